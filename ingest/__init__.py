@@ -1,0 +1,29 @@
+"""Databricks Auto Loader on your own machine.
+
+>>> from ingest import Session
+>>> Session(warehouse="lake").conf.get("spark.sql.session.timeZone") is None
+True
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ingest.session import Session
+
+    spark: Session
+
+__all__ = ["Session", "spark"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the front door when it is first asked for; `import ingest` alone stays cheap."""
+    if name not in __all__:
+        raise AttributeError(f"module 'ingest' has no attribute {name!r}")
+    from ingest.session import Session
+
+    globals()["Session"] = Session
+    if name == "spark":
+        globals()["spark"] = Session()
+    return globals()[name]

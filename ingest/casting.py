@@ -1,0 +1,183 @@
+"""A column of text to a typed column: whole columns at once, odd cells one by one.
+
+The fast casts are polars'; wherever polars is stricter or more generous than Spark the cell is
+*suspicious* and goes to the scalar converter (`text_values.py`), which decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ingest.fast_times import fast_dates, fast_local_timestamps, fast_timestamps
+from ingest.text_times import SessionTime
+from ingest.text_values import convert_text
+from schema_store.types import (
+    BinaryType,
+    BooleanType,
+    ByteType,
+    CharType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    TimestampNTZType,
+    TimestampType,
+    VarcharType,
+)
+
+if TYPE_CHECKING:
+    from ingest.stream_options import ReadSettings
+
+_POLARS: dict[type[DataType], pl.DataType] = {
+    BooleanType: pl.Boolean(),
+    ByteType: pl.Int8(),
+    ShortType: pl.Int16(),
+    IntegerType: pl.Int32(),
+    LongType: pl.Int64(),
+    FloatType: pl.Float32(),
+    DoubleType: pl.Float64(),
+    StringType: pl.String(),
+    CharType: pl.String(),
+    VarcharType: pl.String(),
+    BinaryType: pl.Binary(),
+    DateType: pl.Date(),
+    TimestampType: pl.Datetime("us", "UTC"),
+    TimestampNTZType: pl.Datetime("us"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A typed column, and the numbers of the rows that did not fit, and of those that changed.
+
+    A misfit is null in `values`; a changed value was rounded or cut (contract 11.5, 11.19).
+    """
+
+    values: pl.Series
+    misfits: pl.Series | None = None
+    changed: pl.Series | None = None
+
+
+def cast_column(text: pl.Series, data_type: DataType, settings: ReadSettings) -> Cast:
+    """Cast a column of text as Spark's CSV reader does; nulls stay null and fit everything."""
+    target = polars_type(data_type)
+    if target is None:
+        return _nothing_fits(text)
+    if isinstance(target, pl.String):
+        return Cast(text)
+    session = SessionTime(settings.time_zone, settings.today)
+    fast = _fast(text, data_type, target, session)
+    odd = _odd_rows(text, fast, data_type)
+    if odd is None:
+        return Cast(fast)
+    return _mend(text, fast, odd, _Scalar(data_type, target, session, settings.exact_decimals))
+
+
+def polars_type(data_type: DataType) -> pl.DataType | None:
+    """Give the polars type that holds this type's values; None where CSV text cannot."""
+    if isinstance(data_type, DecimalType):
+        return pl.Decimal(data_type.precision, data_type.scale)
+    return _POLARS.get(type(data_type))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scalar:
+    """How the cells that need a closer look are converted."""
+
+    data_type: DataType
+    target: pl.DataType
+    session: SessionTime
+    exact_decimals: bool
+
+    def convert(self, unique: pl.Series) -> pl.DataFrame:
+        """Convert distinct texts: columns `text`, `value`, `changed`."""
+        found = [
+            convert_text(text, self.data_type, self.session, exact_decimals=self.exact_decimals)
+            for text in unique
+        ]
+        values = [None if one is None else one.value for one in found]
+        changed = [one is not None and one.changed for one in found]
+        return pl.DataFrame(
+            {
+                "text": unique,
+                "value": pl.Series(values, dtype=self.target, strict=False),
+                "changed": pl.Series(changed, dtype=pl.Boolean),
+            }
+        )
+
+
+def _fast(
+    text: pl.Series, data_type: DataType, target: pl.DataType, session: SessionTime
+) -> pl.Series:
+    match data_type:
+        case BooleanType():
+            return _fast_booleans(text)
+        case DateType():
+            return fast_dates(text)
+        case TimestampNTZType():
+            return fast_local_timestamps(text)
+        case TimestampType():
+            return fast_timestamps(text, session)
+        case _:
+            return text.cast(target, strict=False)
+
+
+def _fast_booleans(text: pl.Series) -> pl.Series:
+    cell = pl.first()
+    no = pl.when(cell == "false").then(statement=False)
+    yes = pl.when(cell == "true").then(statement=True)
+    return text.to_frame().select(yes.otherwise(no).alias(text.name)).to_series()
+
+
+def _odd_rows(text: pl.Series, fast: pl.Series, data_type: DataType) -> pl.Series | None:
+    """Give the rows that need a closer look: lost by the fast cast, or suspicious."""
+    mask = None
+    if fast.null_count() != text.null_count():
+        mask = fast.is_null() & text.is_not_null()
+    suspicious = _suspicious(text, fast, data_type)
+    if suspicious is not None:
+        mask = suspicious if mask is None else mask | suspicious
+    if mask is None:
+        return None
+    rows = mask.arg_true()
+    return rows if len(rows) else None
+
+
+def _suspicious(text: pl.Series, fast: pl.Series, data_type: DataType) -> pl.Series | None:
+    """Mark cells that polars casts, but not as Spark does."""
+    match data_type:
+        case FloatType() | DoubleType():
+            finite = fast.is_finite()
+            return None if finite.all() else ~finite.fill_null(value=True)
+        case DecimalType(_, scale):
+            digits = text.str.len_bytes() - text.str.find(".", literal=True)
+            mask = (digits > scale + 1).fill_null(value=False)
+            exponent = text.str.contains("[eE]")
+            return mask | exponent.fill_null(value=False)
+        case _:
+            return None
+
+
+def _mend(text: pl.Series, fast: pl.Series, odd: pl.Series, scalar: _Scalar) -> Cast:
+    """Convert the odd cells exactly, distinct texts once, and put them back."""
+    cells = text.gather(odd)
+    answers = scalar.convert(cells.unique())
+    joined = cells.to_frame("text").join(answers, on="text", how="left", maintain_order="left")
+    values = fast.scatter(odd, joined["value"])
+    misfits = odd.filter(joined["value"].is_null())
+    changed = odd.filter(joined["changed"])
+    return Cast(values, misfits if len(misfits) else None, changed if len(changed) else None)
+
+
+def _nothing_fits(text: pl.Series) -> Cast:
+    rows = text.is_not_null().arg_true()
+    nulls = pl.Series(text.name, [None], dtype=pl.Null).new_from_index(0, len(text))
+    return Cast(nulls, rows if len(rows) else None)

@@ -1,0 +1,170 @@
+"""How `ingest run` ended: as text for people and as one JSON document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ingest.cli.display import Report, counted
+from ingest.cli.exit_codes import ExitCode, describe, error_to_json, exit_code
+from ingest.cli.text_table import align
+from ingest.errors import UnknownFieldException
+from schema_store.ddl import to_ddl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ingest.cli.request import RunRequest
+    from schema_store.store import SchemaVersion
+
+SHOWN_LOSSES = 10
+"""Ledger entries that the text shows; JSON has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What all batches of a run add up to."""
+
+    batches: int = 0
+    files: int = 0
+    rows: int = 0
+    rescued: int = 0
+    corrupt: int = 0
+    ledger: tuple[dict[str, Any], ...] = ()
+
+    def plus(self, report: Report) -> Totals:
+        """Add a batch."""
+        found = report["ingest"]
+        return Totals(
+            self.batches + 1,
+            self.files + found["files"],
+            self.rows + report["numInputRows"],
+            self.rescued + found["rescuedRows"],
+            self.corrupt + found["corruptRecords"],
+            (*self.ledger, *found["ledgerEntries"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The stream stopped to evolve; the schema location then had this version."""
+
+    error: UnknownFieldException
+    version: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended: `error` is None when everything landed."""
+
+    totals: Totals
+    stops: tuple[Stop, ...]
+    error: BaseException | None
+    version: SchemaVersion | None
+    warnings: tuple[str, ...]
+
+
+def outcome_to_json(outcome: Outcome, request: RunRequest) -> dict[str, object]:
+    """Give the one JSON document of `ingest run --json`."""
+    code = exit_code(outcome.error)
+    totals, version = outcome.totals, outcome.version
+    return {
+        "status": code.name.lower(),
+        "exitCode": int(code),
+        "landing": request.landing,
+        "table": request.table,
+        "sink": request.sink,
+        "checkpoint": request.checkpoint if request.state_stays else None,
+        "schemaLocation": request.schema_location if request.state_stays else None,
+        "schemaVersion": None if version is None else version.number,
+        "schema": None if version is None else to_ddl(version.schema),
+        "batches": totals.batches,
+        "files": totals.files,
+        "rows": totals.rows,
+        "rescuedRows": totals.rescued,
+        "corruptRecords": totals.corrupt,
+        "ledger": list(totals.ledger),
+        "stops": [
+            {**error_to_json(stop.error), "schemaVersion": stop.version} for stop in outcome.stops
+        ],
+        "warnings": list(outcome.warnings),
+        "error": None if outcome.error is None else error_to_json(outcome.error),
+    }
+
+
+def summary_lines(outcome: Outcome, request: RunRequest) -> Iterator[str]:
+    """Tell what landed, and what production would not have told."""
+    totals, version = outcome.totals, outcome.version
+    if totals.batches:
+        word = "done" if outcome.error is None else "landed"
+        files, batches = counted(totals.files, "file"), counted(totals.batches, "batch")
+        rows = counted(totals.rows, "row")
+        yield f"{word:7} {rows} of {files} in {batches} -> {request.table}"
+    elif outcome.error is None:
+        yield f"done    nothing new in {request.landing}"
+    if totals.rescued or totals.corrupt:
+        corrupt = counted(totals.corrupt, "corrupt record")
+        yield f"rescued {counted(totals.rescued, 'row')}, {corrupt}"
+    if outcome.error is None and version is not None:
+        yield f"schema  version {version.number}{_place(request)}"
+    yield from _loss_lines(totals.ledger)
+
+
+def _loss_lines(ledger: tuple[dict[str, Any], ...]) -> Iterator[str]:
+    """Show the loss ledger (contract 9.1)."""
+    if not ledger:
+        return
+    yield "lost    values that production would lose without a word:"
+    rows = [
+        (
+            entry["kind"],
+            f"{entry['count']:,}",
+            entry["column"] or "-",
+            entry["reason"],
+            entry["file"],
+        )
+        for entry in ledger[:SHOWN_LOSSES]
+    ]
+    yield from (f"  {line}" for line in align(rows))
+    if len(ledger) > SHOWN_LOSSES:
+        yield f"  … and {len(ledger) - SHOWN_LOSSES} more (--json shows all)"
+
+
+def stop_lines(stop: Stop, request: RunRequest) -> Iterator[str]:
+    """Tell why the stream stopped to evolve: which file, which columns, which version."""
+    error = stop.error
+    yield f"stopped [{error.condition}]"
+    yield from _change_lines(error)
+    yield f"  schema   now has version {stop.version}{_place(request)}"
+
+
+def ending_lines(outcome: Outcome, request: RunRequest) -> Iterator[str]:
+    """Tell what went wrong and what to do about it."""
+    error = outcome.error
+    match exit_code(error):
+        case ExitCode.DONE:
+            return
+        case ExitCode.EVOLVED if request.state_stays:
+            yield "Run the same command again and it goes on, or add --restarts 1."
+        case ExitCode.EVOLVED:
+            yield "Add --restarts 1 to go on, or --state DIR to keep the new schema."
+        case ExitCode.REFUSED:
+            assert isinstance(error, UnknownFieldException)
+            yield f"refused [{error.condition}]"
+            yield from _change_lines(error)
+            yield error.remedy
+        case _:
+            assert error is not None
+            yield f"error: {describe(error)}"
+
+
+def _place(request: RunRequest) -> str:
+    return f" in {request.schema_location}" if request.state_stays else ""
+
+
+def _change_lines(error: UnknownFieldException) -> Iterator[str]:
+    yield f"  file     {error.file}"
+    if error.new_fields:
+        yield f"  new      {', '.join(error.new_fields)}"
+    if error.widened:
+        yield f"  widened  {', '.join(error.widened)}"

@@ -1,0 +1,59 @@
+"""What `ingest run` was asked to do, from its arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MEMORY = "memory"
+_SCHEMA_LOCATION = "cloudFiles.schemaLocation"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """One run: where from, where to, and how. `state_stays` says that it outlives the command."""
+
+    landing: str
+    table: str
+    sink: str
+    schema_location: str
+    checkpoint: str
+    state_stays: bool
+    reader: Mapping[str, str]
+    schema: str | None
+    conf: Mapping[str, str]
+    restarts: int
+
+
+def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
+    """Fill in what was left out; `temporary` is the place of a state that nobody keeps."""
+    table = given["table"] or "rows"
+    state = given["state"] or temporary or f"{table.rstrip('/')}.state"
+    flags = {
+        "cloudFiles.format": given["format_name"],
+        _SCHEMA_LOCATION: given["schema_location"] or str(Path(state, "schema")),
+        "cloudFiles.schemaEvolutionMode": given["mode"],
+        "cloudFiles.schemaHints": given["hints"],
+        "cloudFiles.inferColumnTypes": "true" if given["infer_types"] else None,
+    }
+    options = {key.lower(): value for key, value in given["options"].items()}
+    reader = {
+        **{k: v for k, v in flags.items() if v is not None and k.lower() not in options},
+        **given["options"],
+    }
+    return RunRequest(
+        landing=given["landing"],
+        table=table,
+        sink=given["sink"],
+        schema_location=options.get(_SCHEMA_LOCATION.lower()) or flags[_SCHEMA_LOCATION],
+        checkpoint=given["checkpoint"] or str(Path(state, "checkpoint")),
+        state_stays=temporary is None,
+        reader=reader,
+        schema=given["schema"],
+        conf=given["conf"],
+        restarts=given["restarts"],
+    )

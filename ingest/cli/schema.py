@@ -1,0 +1,82 @@
+"""`ingest schema`: the history of a schema location in lines."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ingest.cli.text_table import align
+from ingest.errors import NoSchemaVersionError
+from schema_store.ddl import to_ddl
+from schema_store.schema_diff import diff_schemas
+from schema_store.spark_json import schema_to_json
+from schema_store.store import SchemaStore
+from schema_store.types import StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from schema_store.store import Audit, SchemaVersion
+
+_NO_COLUMNS = StructType(())
+
+
+def log_lines(location: Path) -> Iterator[str]:
+    """Tell every version: when, in which batch, what changed, and what caused it."""
+    store = _store(location)
+    versions = store.versions()
+    if not versions:
+        raise NoSchemaVersionError(str(store.location), None)
+    schemas = [_NO_COLUMNS, *(version.schema for version in versions)]
+    for version, (old, new) in zip(versions, pairwise(schemas), strict=True):
+        audit = store.audit(version.number)
+        yield f"version {version.number}  {_origin(audit)}"
+        yield from (f"  {line}" for line in diff_schemas(old, new))
+        yield from _cause_lines(audit)
+
+
+def show_lines(location: Path, number: int | None, *, spark_json: bool) -> Iterator[str]:
+    """Give one version, the newest if no number is given."""
+    version = _version(_store(location), number)
+    yield schema_to_json(version.schema) if spark_json else to_ddl(version.schema)
+
+
+def diff_lines(location: Path, old: int, new: int) -> Iterator[str]:
+    """Tell what changed from one version to another."""
+    store = _store(location)
+    lines = diff_schemas(_version(store, old).schema, _version(store, new).schema)
+    yield from lines or ("no difference",)
+
+
+def _store(location: Path) -> SchemaStore:
+    """Open a schema location; a state folder that holds `schema/` is one too."""
+    inner = location / "schema"
+    if not (location / "_schemas").is_dir() and (inner / "_schemas").is_dir():
+        return SchemaStore(inner)
+    return SchemaStore(location)
+
+
+def _version(store: SchemaStore, number: int | None) -> SchemaVersion:
+    version = store.latest() if number is None else store.get(number)
+    if version is None:
+        raise NoSchemaVersionError(str(store.location), number)
+    return version
+
+
+def _origin(audit: Audit | None) -> str:
+    if audit is None:
+        return "(nothing is known of its cause)"
+    batch = "at the start" if audit.batch_id is None else f"batch {audit.batch_id}"
+    return f"{audit.at}  {batch}"
+
+
+def _cause_lines(audit: Audit | None) -> Iterator[str]:
+    if audit is None or not audit.causes:
+        return
+    yield "  caused by"
+    rows = [
+        (cause.file, cause.column, cause.change, "" if cause.value is None else repr(cause.value))
+        for cause in audit.causes
+    ]
+    yield from (f"    {line}" for line in align(rows))

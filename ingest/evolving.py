@@ -1,0 +1,211 @@
+"""When the stream has to stop for new fields or wider types, and how.
+
+Inside the walk of a batch: findings are cheap and come while reading; only when they can change the
+schema in this mode is the whole batch inferred (contract 4.4). The decision itself is pure
+(`schema_store.evolution`); here it is carried out: new version on disk first, then the error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from ingest.errors import StateNotWritableError, UnknownFieldException
+from ingest.reading import read_files
+from schema_store.ddl import type_to_sql
+from schema_store.errors import LocationNotWritableError
+from schema_store.evolution import EvolutionMode, Evolve, Observation, Proceed, Refuse, decide
+from schema_store.merge import merge_types
+from schema_store.schema_diff import diff_schemas
+from schema_store.store import Audit, AuditCause
+from schema_store.type_names import path_text
+from schema_store.types import NullType, StructType
+from schema_store.widening import widen
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable
+
+    from ingest.checkpoint import Checkpoint
+    from ingest.file_entry import MicroBatch
+    from ingest.read_batch import Findings, Misfits, Path, UnknownField
+    from ingest.stream import LoadedStream
+    from schema_store.evolution import NewField, WidenedField
+    from schema_store.types import DataType, Schema
+
+    _Met = TypeVar("_Met", UnknownField, Misfits)
+
+_STOPPING = frozenset(
+    {
+        EvolutionMode.ADD_NEW_COLUMNS,
+        EvolutionMode.FAIL_ON_NEW_COLUMNS,
+        EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING,
+    }
+)
+
+
+def is_due(loaded: LoadedStream, findings: Findings) -> bool:
+    """Tell whether what was found can change the schema or has to stop the stream."""
+    mode = loaded.options.mode
+    if mode not in _STOPPING:
+        return False
+    if findings.unknown:
+        return True
+    if mode is not EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING:
+        return False
+    pinned = loaded.options.hints.pinned
+    return any(
+        _can_widen(loaded.schema, path, observed)
+        for path, observed in _observed_types(findings.misfits).items()
+        if path not in pinned
+    )
+
+
+def stop_for_evolution(
+    loaded: LoadedStream,
+    checkpoint: Checkpoint,
+    batch: MicroBatch,
+    met: Findings,
+    *,
+    at: dt.datetime,
+) -> None:
+    """Infer the whole batch and decide; return when the stream may proceed.
+
+    `met` is what reading has found so far. Otherwise the next schema version is stored, with what
+    caused it, or the batch is marked as refused, and `UnknownFieldException` is raised
+    (contract 4.2, 4.5, 4.6).
+    """
+    findings, observation = _observe(loaded, batch, met)
+    decision = decide(
+        loaded.schema, observation, loaded.options.mode, pinned=loaded.options.hints.pinned
+    )
+    match decision:
+        case Proceed():
+            return
+        case Evolve(schema=schema):
+            _store(loaded, schema, _audit(loaded, decision, findings, (batch.batch_id, at)))
+            raise _error(batch, decision, findings)
+        case Refuse():
+            error = _error(batch, decision, findings)
+            checkpoint.refuse(batch.batch_id, error.new_fields)
+            raise error
+
+
+def _observe(
+    loaded: LoadedStream, batch: MicroBatch, met: Findings
+) -> tuple[Findings, Observation]:
+    """Look at all files of the batch: their schema, and which columns have misfits.
+
+    The one time that a batch is read twice; it ends in a new version, or once for a batch whose
+    misfits turn out not to widen anything.
+    """
+    inferred = loaded.format.infer(batch.files)
+    findings = met + loaded.format.look(batch.files, loaded.schema)
+    if loaded.options.mode is EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING:
+        for read_batch in read_files(loaded.format, batch.files, loaded.schema):
+            findings = findings + read_batch.findings
+    misfits = frozenset(misfit.path for misfit in findings.misfits)
+    beyond = frozenset((name,) for name in inferred.beyond_decimal)
+    return findings, Observation(inferred.schema, misfits - beyond)
+
+
+def _store(loaded: LoadedStream, schema: Schema, audit: Audit) -> None:
+    assert loaded.store is not None
+    assert loaded.version is not None
+    partitions = loaded.version.partition_schema
+    try:
+        loaded.store.add(schema, partitions, after=loaded.version, audit=audit)
+    except LocationNotWritableError as error:
+        raise StateNotWritableError(str(error.path), error.reason) from error
+
+
+def _audit(
+    loaded: LoadedStream, decision: Evolve, findings: Findings, when: tuple[int, dt.datetime]
+) -> Audit:
+    batch_id, at = when
+    causes = [_new_field_cause(field, findings.unknown) for field in decision.new_fields] + [
+        _widened_cause(field, findings.misfits) for field in decision.widened
+    ]
+    return Audit(
+        at=at.isoformat(timespec="milliseconds"),
+        batch_id=batch_id,
+        causes=tuple(causes),
+        diff=diff_schemas(loaded.schema, decision.schema),
+    )
+
+
+def _new_field_cause(field: NewField, unknown: tuple[UnknownField, ...]) -> AuditCause:
+    first = _first(unknown, field.path)
+    return AuditCause(
+        file=first.file.uri if first else "",
+        column=path_text(field.path),
+        change=f"new {type_to_sql(field.field.data_type)}",
+        value=first.example if first else None,
+    )
+
+
+def _widened_cause(field: WidenedField, misfits: tuple[Misfits, ...]) -> AuditCause:
+    first = _first(misfits, field.path)
+    return AuditCause(
+        file=first.file.uri if first else "",
+        column=path_text(field.path),
+        change=f"{type_to_sql(field.old)} -> {type_to_sql(field.new)}",
+        value=first.example if first else None,
+    )
+
+
+def _error(
+    batch: MicroBatch, decision: Evolve | Refuse, findings: Findings
+) -> UnknownFieldException:
+    """Name the lowest-numbered file that has some of the fields (contract 4.6).
+
+    When inference alone has met them, in rows not yet read, it is the batch's first file.
+    """
+    new_fields = decision.new_fields
+    widened = decision.widened if isinstance(decision, Evolve) else ()
+    paths = [field.path for field in new_fields] + [field.path for field in widened]
+    met = [one.file for one in findings.unknown if one.path in paths]
+    met += [one.file for one in findings.misfits if one.path in paths]
+    file = min(met, key=lambda entry: entry.seq_num, default=batch.files[0])
+    return UnknownFieldException(
+        new_fields=tuple(
+            f"{path_text(field.path)} {type_to_sql(field.field.data_type)}" for field in new_fields
+        ),
+        widened=tuple(f"{path_text(field.path)} {type_to_sql(field.new)}" for field in widened),
+        names=tuple(".".join(path) for path in paths),
+        file=file.uri,
+        retryable=isinstance(decision, Evolve),
+    )
+
+
+def _first(met: Iterable[_Met], path: Path) -> _Met | None:
+    """Give the finding of this path in the lowest-numbered file."""
+    found = [one for one in met if one.path == path]
+    return min(found, key=lambda one: one.file.seq_num, default=None)
+
+
+def _observed_types(misfits: tuple[Misfits, ...]) -> dict[Path, DataType]:
+    types: dict[Path, DataType] = {}
+    for misfit in misfits:
+        if misfit.observed is not None:
+            types[misfit.path] = merge_types(types.get(misfit.path, NullType()), misfit.observed)
+    return types
+
+
+def _can_widen(schema: Schema, path: Path, observed: DataType) -> bool:
+    """Tell whether the misfits alone could widen the column; if not, the whole batch cannot."""
+    current = _type_at(schema, path)
+    if current is None:
+        return False
+    wider = widen(current, observed)
+    return wider is not None and wider != current
+
+
+def _type_at(schema: Schema, path: Path) -> DataType | None:
+    """Give the type of a field inside structs."""
+    data_type: DataType = schema
+    for name in path:
+        field = data_type.find(name) if isinstance(data_type, StructType) else None
+        if field is None:
+            return None
+        data_type = field.data_type
+    return data_type

@@ -1,0 +1,139 @@
+"""Files to chunks that are parsed at once: parts of large files, many small ones together.
+
+Small consecutive files whose headers are equal byte for byte are put together; every part knows
+which file it is from, and how many records of it came before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ingest.formats.csv_bytes import BLOCK_SIZE, Block, read_blocks
+from ingest.formats.csv_dialect import is_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ingest.file_entry import FileEntry
+
+_BLANKS = bytes(range(33))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Records of one file: its number of records, and of those that came before in the file."""
+
+    file: FileEntry
+    start: int
+    rows: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Lines of one or more files with one and the same first record, without header lines."""
+
+    first_line: str
+    file: FileEntry
+    bodies: tuple[tuple[FileEntry, Block], ...]
+
+    @property
+    def block(self) -> Block:
+        """The lines of all files."""
+        if len(self.bodies) == 1:
+            return self.bodies[0][1]
+        data = b"".join(body.data for _, body in self.bodies)
+        return Block(data, sum(body.newlines for _, body in self.bodies))
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a chunk in order; `starts` are their first rows."""
+
+    parts: tuple[Part, ...]
+    starts: pl.Series
+
+    def of_rows(self, rows: pl.Series) -> pl.Series:
+        """Tell for ascending rows which part each belongs to."""
+        if len(self.parts) == 1:
+            return pl.Series([0], dtype=pl.UInt32).new_from_index(0, len(rows))
+        return (self.starts.search_sorted(rows, side="right") - 1).cast(pl.UInt32)
+
+    def paths(self, rows: pl.Series) -> pl.Series:
+        """Give the paths of the files that ascending rows are from."""
+        paths = pl.Series([part.file.uri for part in self.parts], dtype=pl.String)
+        return paths.gather(self.of_rows(rows))
+
+    def split(self, rows: pl.Series) -> Iterator[tuple[Part, int, int]]:
+        """Cut ascending rows by parts: the part, and its slice of the rows (start, length)."""
+        if len(self.parts) == 1:
+            if len(rows):
+                yield self.parts[0], 0, len(rows)
+            return
+        places = self.of_rows(rows)
+        counts = places.value_counts().sort(places.name)
+        start = 0
+        for place, count in counts.iter_rows():
+            yield self.parts[place], start, count
+            start += count
+
+
+def read_chunks(
+    files: Sequence[FileEntry], *, header: bool, size: int = BLOCK_SIZE
+) -> Iterator[Chunk]:
+    """Read consecutive files as chunks of about this size; files without a record give none."""
+    waiting: list[tuple[FileEntry, Block]] = []
+    waiting_line = ""
+    waiting_size = 0
+    for file in files:
+        first_line: str | None = None
+        for block in read_blocks(file, size=size):
+            body = block
+            if first_line is None:
+                first_line, body = split_first(block, header=header)
+                if first_line is None:
+                    continue
+            full = waiting_size + len(body) > size or first_line != waiting_line
+            if waiting and full:
+                yield Chunk(waiting_line, waiting[0][0], tuple(waiting))
+                waiting, waiting_size = [], 0
+            waiting_line = first_line
+            waiting.append((file, Block(body, body.count(b"\n"))))
+            waiting_size += len(body)
+    if waiting:
+        yield Chunk(waiting_line, waiting[0][0], tuple(waiting))
+
+
+def split_first(block: bytes, *, header: bool) -> tuple[str | None, bytes]:
+    """Give the first record's line and the lines to read: without it when it is the header."""
+    start = 0
+    while start < len(block):
+        end = block.index(b"\n", start) + 1
+        line = block[start : end - 1].decode()
+        if not is_blank(line):
+            return line, block[end:] if header else block[start:]
+        start = end
+    return None, b""
+
+
+def find_parts(chunk: Chunk, height: int, before: dict[int, int]) -> Parts:
+    """Find which rows are whose; `before` has the records of each file so far, and is updated."""
+    counts = [body.newlines for _, body in chunk.bodies]
+    if sum(counts) != height:
+        counts = [_count_records(body.data) for _, body in chunk.bodies]
+    parts: list[Part] = []
+    start = 0
+    for (file, _), rows in zip(chunk.bodies, counts, strict=True):
+        earlier = before.get(file.seq_num, 0)
+        parts.append(Part(file, start, rows, earlier))
+        before[file.seq_num] = earlier + rows
+        start += rows
+    assert start == height, "every line that is not blank is one record"
+    return Parts(tuple(parts), pl.Series([part.start for part in parts], dtype=pl.UInt32))
+
+
+def _count_records(body: bytes) -> int:
+    return sum(1 for line in body.split(b"\n") if line.strip(_BLANKS))

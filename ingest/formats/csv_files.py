@@ -1,0 +1,127 @@
+"""CSV files: header and rows to an observed schema, and to record batches under a schema."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ingest.formats.csv_bytes import read_first_lines
+from ingest.formats.csv_chunks import read_chunks, split_first
+from ingest.formats.csv_findings import Target
+from ingest.formats.csv_header import (
+    COMMA_SPACE_NOTICE,
+    Header,
+    find_header,
+    find_layout,
+    has_header,
+)
+from ingest.formats.csv_inference import fold_column
+from ingest.formats.csv_lines import cut_block
+from ingest.formats.csv_rows import read_chunk
+from ingest.read_batch import Findings, Inferred, ReadBatch, UnknownField
+from ingest.rescue import FILE_PATH
+from ingest.text_values import TextType, merge_text_types
+from schema_store.types import DataType, Field, NullType, Schema, StringType, StructType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ingest.file_entry import FileEntry
+    from ingest.stream_options import CsvOptions, ReadSettings
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFormat:
+    """CSV in line mode (no `multiLine`): every line is one record, every file has its own header.
+
+    Every function raises `FileMissingError`, `FileChangedError`, `ForeignFormatError`,
+    `ColumnNameCollisionError`, `RescuedColumnInDataError`; `read` also `MalformedRecordError`.
+    """
+
+    csv: CsvOptions
+    settings: ReadSettings
+
+    def infer(self, files: Sequence[FileEntry]) -> Inferred:
+        """Give the union of the files' columns, in the order in which they are met.
+
+        Names equal ignoring case are one column, in the first spelling (contract 2.5). Types are
+        folded file by file and merged in the given order (contract 2.3); all are STRING unless
+        `typed`.
+        """
+        spelling: dict[str, str] = {}
+        types: dict[str, TextType] = {}
+        notices: set[str] = set()
+        for file in files:
+            header = self._header(file)
+            if header is None:
+                continue
+            notices |= _notices(header)
+            found = self._infer_file(file, header)
+            for name, text_type in zip(header.names, found, strict=True):
+                if self.settings.rescued_column is not None and name == FILE_PATH:
+                    continue
+                folded = name.lower()
+                spelling.setdefault(folded, name)
+                known = types.get(folded, TextType())
+                types[folded] = merge_text_types(known, text_type)
+        fields = tuple(
+            Field(name, _or_string(types[folded].data_type)) for folded, name in spelling.items()
+        )
+        beyond = (name for folded, name in spelling.items() if types[folded].beyond_decimal)
+        return Inferred(StructType(fields), frozenset(beyond), frozenset(notices))
+
+    def look(self, files: Sequence[FileEntry], schema: Schema) -> Findings:
+        """Find unknown fields in the files' headers."""
+        findings: list[UnknownField] = []
+        notices: set[str] = set()
+        for file in files:
+            header = self._header(file)
+            if header is None:
+                continue
+            notices |= _notices(header)
+            layout = find_layout(header, schema, self.settings)
+            findings += [
+                UnknownField((name,), file, "")
+                for position, name in layout.unknown
+                if position in layout.evolving
+            ]
+        return Findings(unknown=tuple(findings), notices=frozenset(notices))
+
+    def read(self, files: Sequence[FileEntry], schema: Schema) -> Iterator[ReadBatch]:
+        """Read consecutive files; rows come in file order, a chunk at a time."""
+        before: dict[int, int] = {}
+        known: dict[str, tuple[Header, Target]] = {}
+        for chunk in read_chunks(files, header=has_header(self.csv, self.settings)):
+            if chunk.first_line not in known:
+                header = find_header(chunk.file.uri, chunk.first_line, self.csv, self.settings)
+                layout = find_layout(header, schema, self.settings)
+                known[chunk.first_line] = header, Target(schema, layout, self.settings)
+            header, target = known[chunk.first_line]
+            batch = read_chunk(chunk, header.dialect, target, before)
+            notices = Findings(notices=frozenset(_notices(header)))
+            yield ReadBatch(batch.rows, batch.findings + notices)
+
+    def _header(self, file: FileEntry) -> Header | None:
+        """Give the file's header; None for a file without a record."""
+        line, _ = split_first(read_first_lines(file), header=True)
+        return None if line is None else find_header(file.uri, line, self.csv, self.settings)
+
+    def _infer_file(self, file: FileEntry, header: Header) -> list[TextType]:
+        if not self.settings.typed:
+            return [TextType(StringType())] * len(header.names)
+        types = [TextType()] * len(header.names)
+        for chunk in read_chunks([file], header=header.is_line):
+            cells = cut_block(chunk.block, len(header.names), header.dialect)
+            types = [
+                fold_column(column, known, prefers_decimal=self.settings.prefers_decimal)
+                for column, known in zip(cells.columns, types, strict=True)
+            ]
+        return types
+
+
+def _notices(header: Header) -> set[str]:
+    return {COMMA_SPACE_NOTICE} if header.comma_space else set()
+
+
+def _or_string(data_type: DataType) -> DataType:
+    return StringType() if isinstance(data_type, NullType) else data_type

@@ -1,0 +1,69 @@
+"""Files that are plainly no text, by their first bytes or their name (contract 10, 11.12)."""
+
+from __future__ import annotations
+
+from ingest.errors import ForeignFormatError
+
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x1f\x8b", "gzip"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"\x04\x22\x4d\x18", "lz4"),
+    (b"\xff\x06\x00\x00sNaPpY", "snappy"),
+    (b"PAR1", "Parquet"),
+    (b"PARE", "encrypted Parquet"),
+    (b"ORC", "ORC"),
+    (b"Obj\x01", "Avro"),
+    (b"\x89PNG\r\n\x1a\n", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF87a", "GIF"),
+    (b"GIF89a", "GIF"),
+    (b"%PDF-", "PDF"),
+    (b"\x7fELF", "ELF"),
+    (b"SQLite format 3\x00", "SQLite"),
+    (b"\xff\xfe\x00\x00", "UTF-32 text"),
+    (b"\x00\x00\xfe\xff", "UTF-32 text"),
+    (b"\xff\xfe", "UTF-16 text"),
+    (b"\xfe\xff", "UTF-16 text"),
+)
+
+_WORDS = {b"BZh", b"PAR1", b"PARE", b"ORC", b"GIF87a", b"GIF89a", b"PK\x03\x04"}
+"""Beginnings that text can have as well: only with a byte that is no text soon after."""
+
+_COMPRESSIONS = {
+    b".gz": "gzip",
+    b".bz2": "bzip2",
+    b".zst": "zstd",
+    b".deflate": "deflate",
+    b".lz4": "lz4",
+    b".snappy": "snappy",
+    b".xz": "xz",
+    b".zip": "zip",
+}
+
+
+def refuse_foreign(file: str, beginning: bytes) -> None:
+    """Raise `ForeignFormatError` for a file that is no plain text, by its name or first bytes.
+
+    >>> refuse_foreign("file:///landing/a.csv", b"id,name")
+    """
+    name = file.encode().lower()
+    for ending, compression in _COMPRESSIONS.items():
+        if name.endswith(ending):
+            raise ForeignFormatError(
+                file,
+                found=f"a {compression} file, by its name",
+                expected="text that is not compressed (compressed files are not supported yet)",
+            )
+    for magic, kind in _MAGIC:
+        if beginning.startswith(magic) and (magic not in _WORDS or _is_binary(beginning)):
+            raise ForeignFormatError(
+                file, found=f"{kind}, by its first bytes", expected="text in UTF-8"
+            )
+
+
+def _is_binary(beginning: bytes) -> bool:
+    return any(byte < ord(" ") and byte not in b"\t\n\r\f" for byte in beginning[:32])

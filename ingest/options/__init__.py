@@ -1,0 +1,19 @@
+"""Every option: spelling, type, default, check. The only place that knows option strings."""
+
+from ingest.options.known import check_known
+from ingest.options.option_table import READER_OPTIONS, WRITER_OPTIONS
+from ingest.options.option_types import Group, Kind, Option, Status
+from ingest.options.resolve import resolve_options
+from ingest.options.writer import resolve_writer_options
+
+__all__ = [
+    "READER_OPTIONS",
+    "WRITER_OPTIONS",
+    "Group",
+    "Kind",
+    "Option",
+    "Status",
+    "check_known",
+    "resolve_options",
+    "resolve_writer_options",
+]

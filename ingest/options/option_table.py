@@ -1,0 +1,191 @@
+"""Every documented option: spelling, type, default, and what this version makes of it.
+
+Source: Databricks, "Auto Loader options" (common, generic and format options); rows marked Spark
+are of the CSV data source of open-source Spark. The README's option table is this table.
+"""
+
+from __future__ import annotations
+
+from ingest.options.format_options import FORMAT_OPTIONS
+from ingest.options.option_types import Group, Kind, Option, Status
+
+NUL = "\u0000"
+
+
+def _works(group: Group, name: str, kind: Kind, default: str | None, about: str) -> Option:
+    return Option(name, group, kind, default, Status.WORKS, (), about)
+
+
+def _no_effect(group: Group, name: str, kind: Kind, default: str | None, about: str) -> Option:
+    return Option(name, group, kind, default, Status.NO_EFFECT, (), about)
+
+
+def _later(
+    group: Group, name: str, kind: Kind, default: str | None, about: str = "Leave it out."
+) -> Option:
+    neutral = () if default is None else (default,)
+    return Option(name, group, kind, default, Status.LATER, neutral, about)
+
+
+def _later_unless(
+    group: Group, name: str, default: str, neutral: tuple[str, ...], about: str = "Leave it out."
+) -> Option:
+    return Option(name, group, Kind.TEXT, default, Status.LATER, neutral, about)
+
+
+def _cloud(name: str, kind: Kind = Kind.TEXT, default: str | None = None) -> Option:
+    return Option(f"cloudFiles.{name}", Group.CLOUD, kind, default, Status.CLOUD_ONLY, (), "")
+
+
+_C, _G, _V, _W = Group.COMMON, Group.GENERIC, Group.CSV, Group.WRITER
+_TEXT, _FLAG, _COUNT, _CHAR = Kind.TEXT, Kind.FLAG, Kind.COUNT, Kind.CHARACTER
+
+_COMMON = (
+    _works(_C, "cloudFiles.format", _TEXT, None, "Required. `csv`; the other formats come later."),
+    _works(_C, "cloudFiles.schemaLocation", _TEXT, None, "Required to infer: the schema history."),
+    _works(
+        _C,
+        "cloudFiles.schemaEvolutionMode",
+        _TEXT,
+        None,
+        "`addNewColumns` (default without a schema), `rescue`, `failOnNewColumns`, `none` (default"
+        " with one), `addNewColumnsWithTypeWidening`.",
+    ),
+    _works(_C, "cloudFiles.inferColumnTypes", _FLAG, "false", "Types instead of STRING columns."),
+    _works(_C, "cloudFiles.schemaHints", _TEXT, None, "DDL of columns whose types are fixed."),
+    _works(_C, "cloudFiles.partitionColumns", _TEXT, None, 'Only `""`: no partition columns.'),
+    _works(_C, "cloudFiles.maxFilesPerTrigger", _COUNT, "1000", "Files per micro-batch."),
+    _works(
+        _C,
+        "cloudFiles.maxBytesPerTrigger",
+        Kind.BYTES,
+        None,
+        "Bytes per micro-batch, e.g. `10g`; the file that crosses the limit is included.",
+    ),
+    _works(
+        _C, "cloudFiles.includeExistingFiles", _FLAG, "true", "Looked at in the first start only."
+    ),
+    _works(_C, "cloudFiles.allowOverwrites", _FLAG, "false", "A changed file is a new file."),
+    _works(_C, "cloudFiles.useStrictGlobber", _FLAG, "false", "Globs as in other Spark sources."),
+    _works(_C, "cloudFiles.validateOptions", _FLAG, "true", "Refuse unknown cloudFiles.* keys."),
+    _works(_C, "cloudFiles.rescuedDataColumn", _TEXT, None, "Also accepted without the prefix."),
+    _later(_C, "cloudFiles.maxFileAge", Kind.INTERVAL, None, "Leave it out: no file is forgotten."),
+    _later(
+        _C, "cloudFiles.backfillInterval", Kind.INTERVAL, None, "Leave it out: every run lists all."
+    ),
+    _later_unless(
+        _C, "cloudFiles.cleanSource", "OFF", ("OFF", "off"), "Leave it out; remove files yourself."
+    ),
+    _later(_C, "cloudFiles.cleanSource.retentionDuration", Kind.INTERVAL, "30 days"),
+    _later(_C, "cloudFiles.cleanSource.moveDestination", _TEXT, None),
+)
+
+_CLOUD_ONLY = (
+    _cloud("useIncrementalListing", default="auto"),
+    _cloud("useNotifications", _FLAG, "false"),
+    _cloud("useManagedFileEvents", _FLAG, "false"),
+    _cloud("fetchParallelism", _COUNT, "1"),
+    _cloud("pathRewrites"),
+    _cloud("listOnStart", _FLAG, "false"),
+    _cloud("resourceTag.<key>"),
+    *map(_cloud, ("region", "queueUrl", "databricks.serviceCredential")),
+    _cloud("restrictNotificationSetupToSameAWSAccountId", _FLAG, "false"),
+    *map(_cloud, ("awsAccessKey", "awsSecretKey", "roleArn", "roleExternalId")),
+    *map(_cloud, ("roleSessionName", "stsEndpoint", "resourceGroup", "subscriptionId")),
+    *map(_cloud, ("tenantId", "clientId", "clientSecret", "connectionString", "queueName")),
+    *map(_cloud, ("projectId", "client", "clientEmail", "privateKey", "privateKeyId")),
+    _cloud("subscription"),
+)
+
+_GENERIC = (
+    _works(_G, "path", _TEXT, None, "The landing folder, when `load()` is called without one."),
+    _works(_G, "pathGlobFilter", _TEXT, None, "A glob that a file's name has to match."),
+    _no_effect(
+        _G, "recursiveFileLookup", _FLAG, "false", "Auto Loader always searches sub-folders."
+    ),
+    _works(_G, "rescuedDataColumn", _TEXT, None, "The name of the rescued data column."),
+    _works(_G, "readerCaseSensitive", _FLAG, "true", "`false`: names match whatever their case."),
+    _later(_G, "ignoreCorruptFiles", _FLAG, "false", "Leave it out and move the file away."),
+    _later(_G, "ignoreMissingFiles", _FLAG, "false", "Leave it out and put the file back."),
+    _later(_G, "modifiedAfter", Kind.TIMESTAMP, None, "Use pathGlobFilter or another folder."),
+    _later(_G, "modifiedBefore", Kind.TIMESTAMP, None, "Use pathGlobFilter or another folder."),
+)
+
+_CSV = (
+    _works(_V, "sep", _TEXT, ",", "Separator; several characters are possible."),
+    _works(_V, "delimiter", _TEXT, ",", "As `sep`; `sep` wins."),
+    _works(_V, "quote", _CHAR, '"', "Quote character; empty: no quoting."),
+    _works(_V, "escape", _CHAR, "\\", 'Escape character: `\\` or `"`.'),
+    _works(_V, "header", _FLAG, None, "Assumed `true` when inferring, `false` with a schema."),
+    _works(_V, "nullValue", _TEXT, "", "The text that means NULL."),
+    _works(_V, "emptyValue", _TEXT, "", "What a quoted empty cell becomes."),
+    _works(_V, "ignoreLeadingWhiteSpace", _FLAG, "false", "Trim blanks before a cell."),
+    _works(_V, "ignoreTrailingWhiteSpace", _FLAG, "false", "Trim blanks after a cell."),
+    _works(_V, "mode", _TEXT, "PERMISSIVE", "`PERMISSIVE`, `DROPMALFORMED` or `FAILFAST`."),
+    _works(_V, "columnNameOfCorruptRecord", _TEXT, "_corrupt_record", "Filled if it is hinted."),
+    _works(_V, "prefersDecimal", _FLAG, None, "Only the mode's default: `true` while types widen."),
+    _works(_V, "timeZone", _TEXT, None, "Zone of timestamps without one; default: the session's."),
+    _works(_V, "encoding", _TEXT, "UTF-8", "Only `UTF-8`; others come later."),
+    _works(_V, "charset", _TEXT, "UTF-8", "As `encoding`; `encoding` wins."),
+    _no_effect(_V, "enforceSchema", _FLAG, "true", "Auto Loader ignores it; headers decide."),
+    _no_effect(_V, "mergeSchema", _FLAG, "false", "Headers are always merged when inferring."),
+    _later(_V, "badRecordsPath", _TEXT, None, "Use the rescued data column."),
+    _later_unless(_V, "charToEscapeQuoteEscaping", "\\0", ("", NUL, "\\0", "\\u0000")),
+    _later_unless(_V, "comment", "\\u0000", ("", NUL, "\\0", "\\u0000")),
+    _later(_V, "dateFormat", _TEXT, None, "Leave it out: ISO dates are read; others as STRING."),
+    _later(_V, "timestampFormat", _TEXT, None, "Leave it out: ISO timestamps are read."),
+    _later(_V, "timestampNTZFormat", _TEXT, None, "Leave it out: ISO timestamps are read."),
+    _later(_V, "enableDateTimeParsingFallback", _FLAG, None),
+    _later(_V, "inferSchema", _FLAG, "false", "Use cloudFiles.inferColumnTypes."),
+    _later(_V, "lineSep", _TEXT, None, "Leave it out: \\n, \\r\\n and \\r end a line."),
+    _later_unless(_V, "locale", "US", ("US", "en-US", "en_US")),
+    _later(_V, "maxCharsPerColumn", _COUNT, "-1"),
+    _later(_V, "maxColumns", _COUNT, "20480"),
+    _later(_V, "multiLine", _FLAG, "false", "Remove line ends from cells before files land."),
+    _later(_V, "nanValue", _TEXT, "NaN"),
+    _later(_V, "negativeInf", _TEXT, "-Inf"),
+    _later(_V, "positiveInf", _TEXT, "Inf"),
+    _later(_V, "parserCaseSensitive", _FLAG, "true", "Deprecated; use readerCaseSensitive."),
+    _later(_V, "preferDate", _FLAG, "true", "Give the type by cloudFiles.schemaHints."),
+    _later(_V, "samplingRatio", Kind.NUMBER, "1.0"),
+    _later(_V, "singleVariantColumn", _TEXT, None),
+    _later(_V, "skipRows", _COUNT, "0", "Remove the leading lines before files land."),
+    _later_unless(
+        _V,
+        "unescapedQuoteHandling",
+        "STOP_AT_DELIMITER",
+        ("STOP_AT_DELIMITER", "stop_at_delimiter"),
+    ),
+    _later(_V, "columnPruning", _FLAG, "true"),
+    _no_effect(_V, "inputBufferSize", _COUNT, "1048576", "Spark's buffer; any line length works."),
+)
+
+_WRITER = (
+    _works(_W, "checkpointLocation", _TEXT, None, "Required: the stream's durable state."),
+    _works(_W, "path", _TEXT, None, "Where the table is, when `start()` is called without one."),
+    _no_effect(_W, "mergeSchema", _FLAG, "false", "A Parquet table always takes new columns."),
+    _later_unless(_W, "compression", "snappy", ("snappy",)),
+    _later_unless(_W, "maxRecordsPerFile", "0", ("0",)),
+    *(
+        _no_effect(_W, name, _TEXT, None, "")
+        for name in (
+            "ignoreChanges",
+            "ignoreDeletes",
+            "skipChangeCommits",
+            "overwriteSchema",
+            "optimizeWrite",
+            "userMetadata",
+            "txnAppId",
+            "txnVersion",
+            "truncate",
+            "numRows",
+            "asyncProgressTrackingEnabled",
+        )
+    ),
+)
+
+READER_OPTIONS: tuple[Option, ...] = (*_COMMON, *_CLOUD_ONLY, *_GENERIC, *_CSV, *FORMAT_OPTIONS)
+"""The options of `readStream`. A name can stand in the groups of several formats."""
+
+WRITER_OPTIONS: tuple[Option, ...] = _WRITER
+"""The options of `writeStream`."""

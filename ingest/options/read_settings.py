@@ -1,0 +1,108 @@
+"""What every format's reader needs to know, from the options, the session and the mode."""
+
+from __future__ import annotations
+
+import zoneinfo
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ingest.errors import OptionConflictError, OptionValueError, UnsupportedOptionError
+from ingest.stream_options import ParseMode, ReadSettings
+from schema_store.evolution import EvolutionMode
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from ingest.options.given import GivenOptions
+    from schema_store.types import Schema
+
+DEFAULT_RESCUED_COLUMN = "_rescued_data"
+
+_MODE = "cloudFiles.schemaEvolutionMode"
+_WIDENING = EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The parts that a stream's settings are resolved from."""
+
+    given: GivenOptions
+    conf: GivenOptions
+    user_schema: Schema | None
+    mode: EvolutionMode
+    today: dt.date
+
+
+def read_settings(stream: Stream) -> ReadSettings:
+    """Resolve what holds for every format (contract 4.3, 5.7, 6.3, 6.4, 11.18)."""
+    given, conf, widening = stream.given, stream.conf, stream.mode is _WIDENING
+    file_path = conf.flag("spark.databricks.sql.rescuedDataColumn.filePath.enabled")
+    corrupt = given.name("columnNameOfCorruptRecord") or conf.name(
+        "spark.sql.columnNameOfCorruptRecord"
+    )
+    parse_mode = given.choice("mode", tuple(mode.value for mode in ParseMode))
+    _check_prefers_decimal(given, stream.mode)
+    return ReadSettings(
+        rescued_column=_rescued_column(stream),
+        file_path_in_rescued=file_path is not False,
+        case_sensitive=given.flag("readerCaseSensitive") is not False,
+        parse_mode=ParseMode(parse_mode) if parse_mode else ParseMode.PERMISSIVE,
+        corrupt_column=corrupt or "_corrupt_record",
+        exact_decimals=widening,
+        observe_misfits=widening,
+        typed=given.flag("cloudFiles.inferColumnTypes") or False,
+        prefers_decimal=widening,
+        time_zone=_time_zone(given, conf),
+        today=stream.today,
+        user_schema=stream.user_schema is not None,
+    )
+
+
+def _check_prefers_decimal(given: GivenOptions, mode: EvolutionMode) -> None:
+    """Take only the mode's default: documented for JSON, and fixed while types widen (6.4)."""
+    key = "prefersDecimal"
+    wanted = given.flag(key)
+    if mode is _WIDENING and wanted is False:
+        raise OptionConflictError(
+            (key, _MODE),
+            found=f"false beside {mode.value}",
+            expected="true, the default of this mode",
+            remedy=f"Leave {key} out.",
+        )
+    if mode is not _WIDENING and wanted is True:
+        raise UnsupportedOptionError(
+            key,
+            "true",
+            supported="false in this mode (the option is documented for JSON files)",
+            remedy=f"Use {_MODE}={_WIDENING.value}, or fix the types by cloudFiles.schemaHints.",
+        )
+
+
+def _rescued_column(stream: Stream) -> str | None:
+    """Name the rescued data column, if there is one (contract 4.3)."""
+    plain, prefixed = "rescuedDataColumn", "cloudFiles.rescuedDataColumn"
+    name, other = stream.given.name(plain), stream.given.name(prefixed)
+    if name and other and name != other:
+        raise OptionConflictError(
+            (plain, prefixed), found=f"{name} and {other}", expected="one name", remedy="Keep one."
+        )
+    inferred = stream.user_schema is None and stream.mode is not EvolutionMode.NONE
+    if inferred or stream.mode is EvolutionMode.RESCUE:
+        return name or other or DEFAULT_RESCUED_COLUMN
+    return name or other
+
+
+def _time_zone(given: GivenOptions, conf: GivenOptions) -> str:
+    """Choose the zone of timestamps: the option, the session's, UTC (contract 11.18)."""
+    for options, key in ((given, "timeZone"), (conf, "spark.sql.session.timeZone")):
+        name = options.name(key)
+        if name is None:
+            continue
+        try:
+            zoneinfo.ZoneInfo(name)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise OptionValueError(
+                key, name, allowed="a zone of the IANA database, such as UTC or Europe/Berlin"
+            ) from error
+        return name
+    return "UTC"

@@ -1,0 +1,188 @@
+"""From what `readStream` was told to frozen values; the only door for option text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ingest.errors import (
+    AddNewNotSupportedError,
+    MissingOptionError,
+    OptionValueError,
+    UnsupportedOptionError,
+)
+from ingest.options.csv_text import csv_options
+from ingest.options.given import GivenOptions, given_options
+from ingest.options.known import Remarks, remark_reader_options
+from ingest.options.option_types import Group
+from ingest.options.read_settings import Stream, read_settings
+from ingest.stream_options import DiscoveryOptions, ReadLimit, SampleLimit, StreamOptions
+from schema_store.errors import UnknownEvolutionModeError
+from schema_store.evolution import EvolutionMode
+from schema_store.hints import parse_hints
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Callable, Mapping
+
+    from schema_store.hints import SchemaHints
+    from schema_store.types import Schema
+
+FORMATS = ("avro", "binaryFile", "csv", "json", "orc", "parquet", "text", "xml")
+WORKING_FORMATS = ("csv",)
+DEFAULT_FILES_PER_TRIGGER = 1000
+DEFAULT_SAMPLE = SampleLimit(files=1000, size=50 << 30)
+"""At most 1000 files or 50 GB, whichever comes first (contract 2.1)."""
+
+_MODE = "cloudFiles.schemaEvolutionMode"
+_SAMPLE_CONF = "spark.databricks.cloudFiles.schemaInference.sampleSize"
+_ADDING = (EvolutionMode.ADD_NEW_COLUMNS, EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING)
+
+
+def resolve_options(
+    raw: Mapping[str, object],
+    *,
+    conf: Mapping[str, object],
+    user_schema: Schema | None,
+    today: dt.date,
+    locate: Callable[[str], Path] = Path,
+) -> StreamOptions:
+    """Check the options of `readStream` (contract 1.2 to 1.4, 2.1, 4.1, 4.3).
+
+    Args:
+        raw: names in any case, values as PySpark takes them: text, booleans, numbers.
+        conf: the session's configuration.
+        user_schema: the schema given by `.schema(...)`, or None to infer one.
+        today: the day that a time without a date belongs to (contract 11.19).
+        locate: gives the local place of a path that the user wrote.
+
+    Raises an `OptionError` with the key, what was found, what was expected and what to do, or a
+    `schema_store.errors.HintError`. Unknown `cloudFiles.*` keys are only collected; `check_known`
+    refuses them when the stream starts.
+    """
+    given = given_options(raw)
+    format_name = _format_name(given)
+    remarks = _remarks(given, Group(format_name))
+    mode = _evolution_mode(given, user_schema)
+    stream = Stream(given, given_options(conf), user_schema, mode, today)
+    hints, hint_warnings = _hints(stream)
+    return StreamOptions(
+        format_name=format_name,
+        schema_location=_schema_location(stream, locate),
+        mode=mode,
+        user_schema=user_schema,
+        hints=hints,
+        sample=_sample_limit(stream.conf),
+        limit=_read_limit(given),
+        discovery=_discovery(given),
+        reading=read_settings(stream),
+        csv=csv_options(given),
+        unknown_keys=remarks.unknown_keys,
+        warnings=(*remarks.warnings, *hint_warnings),
+        notes=(*remarks.notes, *_header_note(stream)),
+    )
+
+
+def _format_name(given: GivenOptions) -> str:
+    key = "cloudFiles.format"
+    name = given.choice(key, FORMATS)
+    if name is None:
+        raise MissingOptionError(
+            key,
+            needed_for=f"one of {', '.join(FORMATS)}",
+            example='.option("cloudFiles.format", "csv")',
+        )
+    if name not in WORKING_FORMATS:
+        raise UnsupportedOptionError(
+            key,
+            name,
+            supported=" or ".join(WORKING_FORMATS),
+            remedy="Convert the files to CSV, or wait for a version that reads this format.",
+        )
+    return name
+
+
+def _remarks(given: GivenOptions, group: Group) -> Remarks:
+    remarks = remark_reader_options(given.texts, group)
+    if given.flag("cloudFiles.validateOptions") is not False or not remarks.unknown_keys:
+        return remarks
+    ignored = ", ".join(remarks.unknown_keys)
+    warning = f"cloudFiles.validateOptions=false: unknown option keys are ignored: {ignored}"
+    return Remarks((), (*remarks.warnings, warning), remarks.notes)
+
+
+def _evolution_mode(given: GivenOptions, user_schema: Schema | None) -> EvolutionMode:
+    text = given.text(_MODE)
+    if text is None:
+        return EvolutionMode.ADD_NEW_COLUMNS if user_schema is None else EvolutionMode.NONE
+    try:
+        mode = EvolutionMode.from_text(text)
+    except UnknownEvolutionModeError as error:
+        raise OptionValueError(
+            _MODE, text, allowed=f"one of {', '.join(mode.value for mode in EvolutionMode)}"
+        ) from error
+    if user_schema is not None and mode in _ADDING:
+        raise AddNewNotSupportedError(mode.value)
+    return mode
+
+
+def _schema_location(stream: Stream, locate: Callable[[str], Path]) -> Path | None:
+    key = "cloudFiles.schemaLocation"
+    text = stream.given.name(key)
+    if text is not None:
+        return locate(text)
+    if stream.user_schema is None:
+        raise MissingOptionError(
+            key,
+            needed_for="a folder for the inferred schema and its later versions",
+            example=f'.option("{key}", "<folder>"), or give a schema by .schema(...)',
+        )
+    return None
+
+
+def _hints(stream: Stream) -> tuple[SchemaHints, tuple[str, ...]]:
+    text = stream.given.text("cloudFiles.schemaHints") or ""
+    if stream.user_schema is None or not text.strip():
+        return parse_hints(text), ()
+    warning = "cloudFiles.schemaHints has no effect beside .schema(...): the schema decides"
+    return parse_hints(""), (warning,)
+
+
+def _sample_limit(conf: GivenOptions) -> SampleLimit:
+    return SampleLimit(
+        files=conf.count(f"{_SAMPLE_CONF}.numFiles") or DEFAULT_SAMPLE.files,
+        size=conf.size(f"{_SAMPLE_CONF}.numBytes") or DEFAULT_SAMPLE.size,
+    )
+
+
+def _read_limit(given: GivenOptions) -> ReadLimit:
+    return ReadLimit(
+        files=given.count("cloudFiles.maxFilesPerTrigger") or DEFAULT_FILES_PER_TRIGGER,
+        size=given.size("cloudFiles.maxBytesPerTrigger"),
+    )
+
+
+def _discovery(given: GivenOptions) -> DiscoveryOptions:
+    key = "cloudFiles.partitionColumns"
+    columns = given.text(key)
+    if columns:
+        raise UnsupportedOptionError(
+            key, columns, supported='"" (no partition columns), or nothing', remedy="Leave it out."
+        )
+    given.flag("recursiveFileLookup")  # has no effect, but has to be a flag
+    return DiscoveryOptions(
+        path_glob_filter=given.name("pathGlobFilter"),
+        allow_overwrites=given.flag("cloudFiles.allowOverwrites") or False,
+        include_existing_files=given.flag("cloudFiles.includeExistingFiles") is not False,
+        use_strict_globber=given.flag("cloudFiles.useStrictGlobber") or False,
+        drop_partition_columns=columns is not None,
+    )
+
+
+def _header_note(stream: Stream) -> tuple[str, ...]:
+    """Say what surprises most beside a schema: no header is assumed (contract 11.2)."""
+    if stream.user_schema is None or stream.given.text("header") is not None:
+        return ()
+    return (
+        "header is not set beside .schema(...): files are read by position, first line included",
+    )

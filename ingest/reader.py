@@ -1,0 +1,114 @@
+"""`spark.readStream`: what to read, in the shape of PySpark's `DataStreamReader`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING
+
+from ingest.arrow import from_arrow_schema
+from ingest.errors import MissingOptionError, UnsupportedOptionError
+from ingest.loading import load_stream
+from ingest.options import resolve_options
+from ingest.streaming_dataframe import StreamingDataFrame
+from schema_store.ddl import parse_ddl
+from schema_store.spark_json import schema_from_json
+from schema_store.types import Schema, StructType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ingest.session import Session
+
+
+_LOG = logging.getLogger("ingest")
+
+
+class DataStreamReader:
+    """Collects what the stream is to read; `load` resolves it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._source = ""
+        self._options: dict[str, object] = {}
+        self._schema: Schema | None = None
+
+    def __repr__(self) -> str:
+        return f"<DataStreamReader {self._source}>"
+
+    def format(self, source: str) -> DataStreamReader:
+        """Choose the source; only `cloudFiles` is one."""
+        if source.lower() != "cloudfiles":
+            raise _unknown_source(source)
+        self._source = source
+        return self
+
+    def option(self, key: str, value: object) -> DataStreamReader:
+        """Set an option; names are not case-sensitive, values text, booleans or numbers."""
+        self._options[key] = value
+        return self
+
+    def options(self, **options: object) -> DataStreamReader:
+        """Set several options."""
+        self._options.update(options)
+        return self
+
+    def schema(self, schema: str | pa.Schema | Schema) -> DataStreamReader:
+        """Give the schema as DDL text, Spark's schema JSON, an Arrow schema or a `Schema`."""
+        self._schema = parse_schema(schema)
+        return self
+
+    def load(self, path: str | os.PathLike[str] | None = None) -> StreamingDataFrame:
+        """Resolve the schema and lock it (contract 1.5); nothing is ingested yet.
+
+        Raises an `OptionError` for options that are wrong, an `InferenceError` when no schema can
+        be inferred, a `LandingFolderError` when the path cannot be listed.
+        """
+        if not self._source:
+            raise _unknown_source("no format")
+        session = self._session
+        now = session.now()
+        options = resolve_options(
+            self._options,
+            conf=session.conf.as_dict(),
+            user_schema=self._schema,
+            today=now.date(),
+            locate=session.locate,
+        )
+        place = session.locate(os.fspath(path if path is not None else self._path_option()))
+        loaded = load_stream(os.fspath(place), options, at=now)
+        for text in (*options.warnings, *sorted(loaded.notices)):
+            _LOG.warning(text)
+        for text in options.notes:
+            _LOG.info(text)
+        return StreamingDataFrame(session, loaded)
+
+    def _path_option(self) -> str:
+        for key, value in self._options.items():
+            if key.lower() == "path":
+                return str(value)
+        raise MissingOptionError(
+            "path", needed_for="the landing folder", example='.load("landing")'
+        )
+
+
+def parse_schema(schema: str | pa.Schema | Schema) -> Schema:
+    """Understand a schema in any of the forms that `.schema(...)` takes."""
+    match schema:
+        case StructType():
+            return schema
+        case str():
+            return (
+                schema_from_json(schema) if schema.lstrip().startswith("{") else parse_ddl(schema)
+            )
+        case _:
+            return from_arrow_schema(schema)
+
+
+def _unknown_source(source: str) -> UnsupportedOptionError:
+    return UnsupportedOptionError(
+        "format",
+        source,
+        supported="cloudFiles",
+        remedy='Write readStream.format("cloudFiles").option("cloudFiles.format", "csv").',
+    )

@@ -1,0 +1,241 @@
+"""The engine: list → discover → plan → begin → read → (decide → evolve, stop) → write → commit.
+
+A crash between any two steps is repaired by the restart (contract 7.4): a planned batch is replayed
+with the same files, and the sink says whether it has the batch already.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ingest.admission import admit
+from ingest.checkpoint import Checkpoint, PlannedBatch, open_checkpoint
+from ingest.errors import DamagedCheckpointError, TriggerNotSupportedError
+from ingest.evolving import is_due, stop_for_evolution
+from ingest.file_entry import BatchId, FileEntry, MicroBatch
+from ingest.file_state import FileState, open_file_state
+from ingest.ledger import LedgerEntry, LossKind
+from ingest.progress import BatchProgress
+from ingest.read_batch import Findings
+from ingest.reading import read_files
+from ingest.trigger import AvailableNow, Once, ProcessingTime, Trigger
+from schema_store.types import Field, Schema, StringType, StructType
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from ingest.formats import Format
+    from ingest.landing import LandingFolder
+    from ingest.progress import Reading
+    from ingest.sinks import Sink, Staging
+    from ingest.stream_options import StreamOptions
+    from schema_store.store import SchemaStore, SchemaVersion
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedStream:
+    """What `.load()` gives: a landing folder under a schema that is locked (contract 1.5).
+
+    `version` is the schema version it was locked to, None with a schema of the user's. `notices` is
+    what inference wants the user to know.
+    """
+
+    landing: LandingFolder
+    options: StreamOptions
+    format: Format
+    schema: Schema
+    store: SchemaStore | None
+    version: SchemaVersion | None
+    notices: frozenset[str] = frozenset()
+
+    @property
+    def output_schema(self) -> Schema:
+        """The schema's columns, then the rescued column where there is one (contract 2.6, 4.3)."""
+        rescued = self.options.reading.rescued_column
+        extra = () if rescued is None else (Field(rescued, StringType()),)
+        return StructType(self.schema.fields + extra)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRun:
+    """A loaded stream on its way into a sink.
+
+    `now` tells the time (with zone UTC), `stopped` whether to end after the running batch, and
+    `report` hears of every finished batch.
+    """
+
+    loaded: LoadedStream
+    sink: Sink
+    checkpoint_location: Path
+    trigger: Trigger
+    now: Callable[[], dt.datetime]
+    stopped: Callable[[], bool]
+    reading: Reading
+    report: Callable[[BatchProgress], None]
+
+    @property
+    def now_ms(self) -> int:
+        """The time in milliseconds since 1970."""
+        return round(self.now().timestamp() * 1000)
+
+
+def run(stream: StreamRun, *, new_id: str, opened: Callable[[str], None]) -> None:
+    """Run the stream until its trigger is satisfied.
+
+    `new_id` becomes the query's id when the checkpoint is new; `opened` hears the id in force.
+    Raises `UnknownFieldException` when the stream has to stop for new fields, any other
+    `IngestError` when a step fails; the batch is then not committed.
+    """
+    with (
+        open_checkpoint(stream.checkpoint_location, new_id=new_id) as checkpoint,
+        open_file_state(checkpoint.file_state_path) as files,
+    ):
+        opened(checkpoint.query_id)
+        for planned in _planned_batches(stream, checkpoint, files):
+            batch = _micro_batch(stream, files, planned)
+            started, clock = stream.now(), time.perf_counter()
+            rows, findings = _run_batch(stream, checkpoint, batch)
+            stream.report(
+                BatchProgress(
+                    batch_id=batch.batch_id,
+                    start=batch.start,
+                    end=batch.end,
+                    files=len(batch.files),
+                    rows=rows or 0,
+                    findings=findings,
+                    replayed=rows is None,
+                    started=started,
+                    seconds=time.perf_counter() - clock,
+                    outstanding=files.outstanding(batch.end),
+                )
+            )
+
+
+def _planned_batches(
+    stream: StreamRun, checkpoint: Checkpoint, files: FileState
+) -> Iterator[PlannedBatch]:
+    """Give the batches to run, each planned on disk; first the one that a crash left over."""
+    last = checkpoint.last_offset()
+    _check_file_state(checkpoint, files, last)
+    if last is not None and not checkpoint.is_committed(last.batch_id):
+        yield last
+        if isinstance(stream.trigger, Once):
+            return
+    discovery = stream.loaded.options.discovery
+    files.discover(
+        stream.loaded.landing.list_files(),
+        allow_overwrites=discovery.allow_overwrites,
+        include_existing=discovery.include_existing_files,
+        now_ms=stream.now_ms,
+    )
+    position = files.first_offset() if last is None else max(last.end, files.first_offset())
+    batch_id = BatchId(0 if last is None else last.batch_id + 1)
+    end = files.latest()
+    while position < end and not stream.stopped():
+        match stream.trigger:
+            case Once():
+                until = end
+            case AvailableNow():
+                admitted = admit(files.between(position, end), stream.loaded.options.limit)
+                until = admitted[-1].seq_num
+            case ProcessingTime():
+                raise TriggerNotSupportedError
+        batch = PlannedBatch(batch_id, position, until)
+        checkpoint.plan(batch, now_ms=stream.now_ms)
+        yield batch
+        position, batch_id = until, BatchId(batch_id + 1)
+
+
+def _check_file_state(checkpoint: Checkpoint, files: FileState, last: PlannedBatch | None) -> None:
+    """Refuse a file state that is older than the offsets: files would be left out or doubled."""
+    if last is not None and files.latest() < last.end:
+        raise DamagedCheckpointError(
+            str(checkpoint.file_state_path),
+            found=f"file state that ends at number {files.latest()}",
+            expected=f"the files up to number {last.end}, which batch {last.batch_id} ends with",
+            remedy="Restore the checkpoint from a backup, or start over with a new one.",
+        )
+
+
+def _micro_batch(stream: StreamRun, files: FileState, planned: PlannedBatch) -> MicroBatch:
+    """Give the batch its files; with allowOverwrites a superseded entry is skipped (7.3)."""
+    start = max(planned.start, files.first_offset())
+    entries = tuple(files.between(start, planned.end))
+    if stream.loaded.options.discovery.allow_overwrites:
+        entries = tuple(entry for entry in entries if _is_current(files, entry))
+    return MicroBatch(planned.batch_id, planned.start, planned.end, entries)
+
+
+def _is_current(files: FileState, entry: FileEntry) -> bool:
+    """Tell whether no newer entry of the path delivers, or will deliver, what is there now."""
+    if files.is_superseded(entry):
+        return False
+    try:
+        return os.stat(entry.path).st_mtime_ns == entry.modified_ns
+    except (FileNotFoundError, NotADirectoryError):
+        return True  # reading says that it is missing
+
+
+def _run_batch(
+    stream: StreamRun, checkpoint: Checkpoint, batch: MicroBatch
+) -> tuple[int | None, Findings]:
+    """Read the batch into the sink and commit it; the rows are None if it was there already."""
+    loaded = stream.loaded
+    staging = stream.sink.begin(checkpoint.query_id, batch.batch_id, loaded.output_schema)
+    if staging is None:
+        checkpoint.commit(batch.batch_id)
+        return None, Findings()
+    try:
+        files, gone = _present_files(checkpoint, batch)
+        stream.reading.begin(batch.batch_id, files)
+        batch = MicroBatch(batch.batch_id, batch.start, batch.end, files)
+        findings = gone + _write_rows(stream, checkpoint, batch, staging)
+        checkpoint.write_ledger(batch.batch_id, findings.losses)
+        staging.commit()
+    except BaseException:
+        staging.abort()
+        raise
+    checkpoint.commit(batch.batch_id)
+    return stream.reading.rows, findings
+
+
+def _write_rows(
+    stream: StreamRun, checkpoint: Checkpoint, batch: MicroBatch, staging: Staging
+) -> Findings:
+    """Read optimistically under the current schema; stop as soon as evolution is due."""
+    loaded = stream.loaded
+    findings = loaded.format.look(batch.files, loaded.schema)
+    settled = is_due(loaded, findings)
+    if settled:
+        stop_for_evolution(loaded, checkpoint, batch, findings, at=stream.now())
+    rows = read_files(loaded.format, batch.files, loaded.schema, done=stream.reading.done)
+    with closing(rows):
+        for read_batch in rows:
+            findings = findings + read_batch.findings
+            if not settled and is_due(loaded, findings):
+                stop_for_evolution(loaded, checkpoint, batch, findings, at=stream.now())
+                settled = True  # the whole batch was looked at
+            staging.write(read_batch.rows)
+            stream.reading.rows += read_batch.rows.num_rows
+    return findings
+
+
+def _present_files(
+    checkpoint: Checkpoint, batch: MicroBatch
+) -> tuple[tuple[FileEntry, ...], Findings]:
+    """Leave out files of a refused batch that the user has removed (contract 4.2, case E11)."""
+    if not checkpoint.is_refused(batch.batch_id):
+        return batch.files, Findings()
+    present = tuple(entry for entry in batch.files if os.path.exists(entry.path))
+    gone = tuple(
+        LedgerEntry(LossKind.DROPPED, entry.uri, None, "file of a refused batch is gone", 1, ())
+        for entry in batch.files
+        if entry not in present
+    )
+    return present, Findings(losses=gone)

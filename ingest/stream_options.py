@@ -1,0 +1,127 @@
+"""Options as frozen values; `options.py` makes them from what the user wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from pathlib import Path
+
+    from schema_store.evolution import EvolutionMode
+    from schema_store.hints import SchemaHints
+    from schema_store.types import Schema
+
+
+class ParseMode(Enum):
+    """What to do with a corrupt record (Spark's `mode`)."""
+
+    PERMISSIVE = "PERMISSIVE"
+    DROPMALFORMED = "DROPMALFORMED"
+    FAILFAST = "FAILFAST"
+
+
+@dataclass(frozen=True, slots=True)
+class CsvOptions:
+    """How CSV text is cut into cells. None means that the user said nothing."""
+
+    sep: str = ","
+    quote: str = '"'
+    escape: str = "\\"
+    header: bool | None = None
+    null_value: str = ""
+    empty_value: str = ""
+    ignore_leading_white_space: bool | None = None
+    ignore_trailing_white_space: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """What every format's reader and inference need to know of the stream.
+
+    * `rescued_column`: its name, or None when misfits and unknown fields are dropped (ledger).
+    * `file_path_in_rescued`: whether the rescued JSON ends with `_file_path`.
+    * `exact_decimals`: a value with more fraction digits than its column is a misfit (the widening
+      mode, contract 6.3); otherwise it is rounded HALF_UP with a ledger entry (11.5).
+    * `observe_misfits`: tell the merged type of misfitting values (the widening mode).
+    * `typed`: infer types (`cloudFiles.inferColumnTypes`), else every column is STRING.
+    * `prefers_decimal`: fractions infer as DECIMAL (contract 6.4).
+    * `user_schema`: the schema was given by the user, not inferred.
+    """
+
+    rescued_column: str | None
+    file_path_in_rescued: bool
+    case_sensitive: bool
+    parse_mode: ParseMode
+    corrupt_column: str
+    exact_decimals: bool
+    observe_misfits: bool
+    typed: bool
+    prefers_decimal: bool
+    time_zone: str
+    today: dt.date
+    user_schema: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLimit:
+    """What the first inference may read at most (contract 2.1)."""
+
+    files: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLimit:
+    """How much one micro-batch may take; None means no limit."""
+
+    files: int | None
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoveryOptions:
+    """Which files of the landing folder belong to the stream."""
+
+    path_glob_filter: str | None
+    allow_overwrites: bool
+    include_existing_files: bool
+    use_strict_globber: bool
+    drop_partition_columns: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StreamOptions:
+    """Everything `readStream` was told, checked.
+
+    * `unknown_keys`: `cloudFiles.*` keys that do not exist, lower-cased after the prefix; the
+      stream is refused when it starts, and `.load()` persists nothing (contract 1.3, 1.5).
+    * `warnings`: said once, e.g. an unknown key without the prefix.
+    * `notes`: said once at INFO, e.g. cloud-only keys that have no meaning here.
+    """
+
+    format_name: str
+    schema_location: Path | None
+    mode: EvolutionMode
+    user_schema: Schema | None
+    hints: SchemaHints
+    sample: SampleLimit
+    limit: ReadLimit
+    discovery: DiscoveryOptions
+    reading: ReadSettings
+    csv: CsvOptions
+    unknown_keys: tuple[str, ...]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WriterOptions:
+    """Everything `writeStream` was told, checked."""
+
+    checkpoint_location: Path | None
+    path: str | None
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]

@@ -1,0 +1,161 @@
+"""`df.writeStream`: where the rows go, in the shape of PySpark's `DataStreamWriter`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ingest.errors import (
+    MissingOptionError,
+    OptionConflictError,
+    OptionValueError,
+    TriggerNotSupportedError,
+    UnsupportedOptionError,
+)
+from ingest.landing import CHECKPOINT_NAMES
+from ingest.options import check_known, resolve_writer_options
+from ingest.query import QueryPlan, StreamingQuery
+from ingest.sinks.parquet_table import ParquetTable
+from ingest.trigger import AvailableNow, ProcessingTime, Trigger, parse_trigger
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ingest.session import Session
+    from ingest.sinks import Sink
+    from ingest.stream import LoadedStream
+    from ingest.stream_options import WriterOptions
+
+_LOG = logging.getLogger("ingest")
+_NO_TRIGGER = (
+    "no trigger was given: the stream takes what is there now and ends, as with"
+    " trigger(availableNow=True)"
+)
+
+
+class DataStreamWriter:
+    """Collects where the stream's rows go; `start` or `toTable` starts it."""
+
+    def __init__(self, session: Session, loaded: LoadedStream) -> None:
+        self._session = session
+        self._loaded = loaded
+        self._format = "delta"
+        self._options: dict[str, object] = {}
+        self._name: str | None = None
+        self._trigger: Trigger | None = None
+
+    def format(self, sink: str) -> DataStreamWriter:
+        """Choose the sink: `parquet` or `memory`."""
+        self._format = sink.lower()
+        return self
+
+    def option(self, key: str, value: object) -> DataStreamWriter:
+        """Set an option; names are not case-sensitive."""
+        self._options[key] = value
+        return self
+
+    def options(self, **options: object) -> DataStreamWriter:
+        """Set several options."""
+        self._options.update(options)
+        return self
+
+    def outputMode(self, mode: str) -> DataStreamWriter:  # noqa: N802 - PySpark's name
+        """Choose the output mode; a stream of files has only `append`."""
+        if mode.lower() != "append":
+            raise OptionValueError("outputMode", mode, allowed="append")
+        return self
+
+    def queryName(self, name: str) -> DataStreamWriter:  # noqa: N802 - PySpark's name
+        """Name the query; for the memory sink this is the table's name."""
+        self._name = name
+        return self
+
+    def trigger(self, **trigger: object) -> DataStreamWriter:
+        """Choose when batches run: `availableNow=True` or `once=True`."""
+        self._trigger = parse_trigger(**trigger)
+        return self
+
+    def start(self, path: str | os.PathLike[str] | None = None) -> StreamingQuery:
+        """Start the stream into a folder, or into memory under the query's name.
+
+        Raises an `OptionError` when something that the stream needs is missing or wrong.
+        """
+        options = self._resolved()
+        if self._format == "memory":
+            if self._name is None:
+                raise MissingOptionError(
+                    "queryName",
+                    needed_for="a name for the table in memory",
+                    example='.queryName("rows")',
+                )
+            return self._start(self._session.memory_table(self._name), None, options)
+        place = os.fspath(path) if path is not None else options.path
+        if place is None:
+            raise MissingOptionError(
+                "path", needed_for="the folder of the table", example='.start("tables/t")'
+            )
+        return self._start_folder(self._session.locate(place), options)
+
+    def toTable(self, name: str) -> StreamingQuery:  # noqa: N802 - PySpark's name
+        """Start the stream into a table of the session's warehouse.
+
+        Raises an `OptionError` when something that the stream needs is missing or wrong.
+        """
+        options = self._resolved()
+        if self._format == "memory":
+            return self._start(self._session.memory_table(name), None, options)
+        return self._start_folder(self._session.table_folder(name), options)
+
+    def _resolved(self) -> WriterOptions:
+        if self._format not in ("parquet", "memory"):
+            raise UnsupportedOptionError(
+                "writeStream.format",
+                self._format,
+                supported="parquet or memory",
+                remedy='Write .format("parquet") before .toTable or .start.',
+            )
+        check_known(self._loaded.options)
+        if isinstance(self._trigger, ProcessingTime):
+            raise TriggerNotSupportedError
+        return resolve_writer_options(self._options, locate=self._session.locate)
+
+    def _start_folder(self, folder: Path, options: WriterOptions) -> StreamingQuery:
+        landing = os.fsdecode(self._loaded.landing.base)
+        table = str(folder.absolute())
+        if landing == table or landing.startswith(table + os.sep):
+            raise OptionConflictError(
+                ("load path", "table"),
+                found=f"the landing folder {landing} lies in the table's folder {table}",
+                expected="a table outside the landing folder",
+                remedy="Choose another folder for the table.",
+            )
+        return self._start(ParquetTable(folder), folder, options)
+
+    def _start(self, sink: Sink, folder: Path | None, options: WriterOptions) -> StreamingQuery:
+        checkpoint = options.checkpoint_location
+        if checkpoint is None:
+            raise MissingOptionError(
+                "checkpointLocation",
+                needed_for="a folder for the stream's state",
+                example='.option("checkpointLocation", "state/checkpoint")',
+            )
+        self._say(options)
+        state = [checkpoint / os.fsdecode(name) for name in CHECKPOINT_NAMES]
+        landing = self._loaded.landing.without(state if folder is None else [*state, folder])
+        return StreamingQuery(
+            replace(self._loaded, landing=landing),
+            sink,
+            QueryPlan(checkpoint, self._trigger or AvailableNow(), self._name),
+            now=self._session.now,
+            new_id=self._session.new_id,
+        )
+
+    def _say(self, options: WriterOptions) -> None:
+        if self._trigger is None:
+            _LOG.warning(_NO_TRIGGER)
+        for text in options.warnings:
+            _LOG.warning(text)
+        for text in options.notes:
+            _LOG.info(text)

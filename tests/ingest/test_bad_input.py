@@ -1,0 +1,221 @@
+"""Bad input: one error with its facts; no row, no version, no commit behind (contract 10)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ingest import Session
+from ingest.errors import (
+    AddNewNotSupportedError,
+    CheckpointInUseError,
+    ForeignFormatError,
+    IngestError,
+    LandingFolderError,
+    OptionValueError,
+    StateNotWritableError,
+    StreamingQueryException,
+    TableNotFoundError,
+    UnknownOptionKeysError,
+)
+from schema_store.errors import DamagedEntryError, LocationNotReadableError, SchemaStoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class Stream:
+    """A stream over two rows, with options to spoil."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.session = Session(warehouse=root / "lake")
+        self.options: dict[str, Any] = {"cloudFiles.schemaLocation": root / "schema"}
+        self.schema: str | None = None
+        self.checkpoint = root / "checkpoint"
+        (root / "landing").mkdir()
+        (root / "landing" / "a.csv").write_text("id\n1\n2\n")
+
+    def run(self) -> None:
+        reader = self.session.readStream.format("cloudFiles").option("cloudFiles.format", "csv")
+        if self.schema is not None:
+            reader = reader.schema(self.schema)
+        writer = reader.options(**self.options).load(self.root / "landing").writeStream
+        writer = writer.format("parquet").option("checkpointLocation", self.checkpoint)
+        writer.trigger(availableNow=True).toTable("t").awaitTermination()
+
+    def failure(self) -> Any:
+        """Run; give the one error, with what every error has to say."""
+        try:
+            self.run()
+        except StreamingQueryException as error:
+            cause = error.cause
+        except (IngestError, SchemaStoreError) as error:
+            cause = error
+        else:
+            pytest.fail("it did not fail")
+        for fact in (cause.where, cause.found, cause.expected, cause.remedy):
+            assert fact
+        return cause
+
+    def left_behind(self) -> tuple[int, int, int]:
+        """Count rows, schema versions and commits."""
+        try:
+            rows = self.session.table("t").count()
+        except TableNotFoundError:
+            rows = 0
+        versions = self.root / "schema" / "_schemas"
+        commits = self.checkpoint / "commits"
+        return (
+            rows,
+            len([p for p in versions.glob("*") if p.name.isdigit()]),
+            len(list(commits.glob("[0-9]*"))),
+        )
+
+
+@pytest.fixture
+def stream(tmp_path: Path) -> Stream:
+    return Stream(tmp_path)
+
+
+def test_missing_landing_folder(stream: Stream) -> None:
+    (stream.root / "landing").rename(stream.root / "elsewhere")
+
+    error = stream.failure()
+
+    assert isinstance(error, LandingFolderError)
+    assert error.where == str(stream.root / "landing")
+    assert stream.left_behind() == (0, 0, 0)
+
+
+@pytest.fixture
+def read_only(stream: Stream) -> Iterator[Path]:
+    """Give a folder that takes no files, even from root: a file of that name is in the way."""
+    blocked = stream.root / "blocked"
+    blocked.write_text("not a folder")
+    yield blocked
+
+
+def test_schema_location_that_cannot_be_written(stream: Stream, read_only: Path) -> None:
+    stream.options["cloudFiles.schemaLocation"] = read_only / "schema"
+
+    error = stream.failure()
+
+    assert isinstance(error, LocationNotReadableError)
+    assert error.where.startswith(str(read_only))
+    assert stream.left_behind() == (0, 0, 0)
+
+
+def test_checkpoint_that_cannot_be_written(stream: Stream, read_only: Path) -> None:
+    stream.checkpoint = read_only / "checkpoint"
+
+    error = stream.failure()
+
+    assert isinstance(error, StateNotWritableError)
+    assert error.where.startswith(str(read_only))
+    assert stream.left_behind() == (0, 1, 0)
+
+
+def test_damaged_schema_version(stream: Stream) -> None:
+    stream.run()
+    damaged = stream.root / "schema" / "_schemas" / "1"
+    damaged.write_text("v1\n{ this is not JSON")
+    (stream.root / "landing" / "b.csv").write_text("id\n3\n")
+
+    error = stream.failure()
+
+    assert isinstance(error, DamagedEntryError)
+    assert error.where == str(damaged)
+    assert stream.left_behind() == (2, 2, 1)
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from ingest.checkpoint import open_checkpoint
+with open_checkpoint(Path(sys.argv[1]), new_id="1"):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_second_process_on_the_checkpoint(stream: Stream) -> None:
+    command = [sys.executable, "-c", HOLD, str(stream.checkpoint)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+
+        error = stream.failure()
+        holder.kill()
+
+    assert isinstance(error, CheckpointInUseError)
+    assert error.where == str(stream.checkpoint)
+    assert str(holder.pid) in error.holder
+    assert stream.left_behind() == (0, 1, 0)
+    stream.run()
+    assert stream.left_behind() == (2, 1, 1)
+
+
+def test_unknown_cloud_files_option(stream: Stream) -> None:
+    stream.options["cloudFiles.shemaHints"] = "id INT"
+
+    error = stream.failure()
+
+    assert isinstance(error, UnknownOptionKeysError)
+    assert error.keys == ("cloudFiles.shemahints",)
+    assert "cloudFiles.schemaHints" in error.remedy
+    assert stream.left_behind() == (0, 0, 0)
+
+
+def test_schema_together_with_add_new_columns(stream: Stream) -> None:
+    stream.schema = "id INT"
+    stream.options["cloudFiles.schemaEvolutionMode"] = "addNewColumns"
+
+    error = stream.failure()
+
+    assert isinstance(error, AddNewNotSupportedError)
+    assert error.condition == "CF_ADD_NEW_NOT_SUPPORTED"
+    assert stream.left_behind() == (0, 0, 0)
+
+
+def test_parquet_file_named_csv_at_the_first_start(stream: Stream) -> None:
+    path = stream.root / "landing" / "a.csv"
+    pq.write_table(pa.table({"id": [1]}), path)
+
+    error = stream.failure()
+
+    assert isinstance(error, ForeignFormatError)
+    assert "a.csv" in error.where
+    assert "Parquet" in error.found
+    assert stream.left_behind() == (0, 0, 0)
+
+
+def test_parquet_file_named_csv_later(stream: Stream) -> None:
+    stream.run()
+    pq.write_table(pa.table({"id": [1]}), stream.root / "landing" / "b.csv")
+
+    error = stream.failure()
+
+    assert isinstance(error, ForeignFormatError)
+    assert "b.csv" in error.where
+    assert stream.left_behind() == (2, 1, 1)
+
+
+def test_mode_that_does_not_exist(stream: Stream) -> None:
+    stream.options["cloudFiles.schemaEvolutionMode"] = "addNewColums"
+
+    error = stream.failure()
+
+    assert isinstance(error, OptionValueError)
+    assert error.where == "cloudFiles.schemaEvolutionMode"
+    for mode in (
+        "addNewColumns", "rescue", "failOnNewColumns", "none", "addNewColumnsWithTypeWidening",
+    ):
+        assert mode in error.expected
+    assert stream.left_behind() == (0, 0, 0)

@@ -1,0 +1,265 @@
+"""The running query: its thread, its end, its failure (contract 1.1)."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import textwrap
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ingest.errors import CheckpointInUseError, MalformedRecordError, StreamingQueryException
+from ingest.query import QueryPlan, StreamingQuery
+from ingest.sinks.memory_table import MemoryStaging, MemoryTable
+from ingest.stream_options import ReadLimit
+from ingest.trigger import AvailableNow
+from tests.ingest.engine_world import NOW, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ingest.file_entry import BatchId
+    from schema_store.types import Schema
+
+PROJECT = Path(__file__).parents[2]
+
+
+class PanicError(BaseException):
+    """As a library's panic: no `Exception`."""
+
+
+@dataclass
+class GateTable:
+    """A memory table that does something before each batch."""
+
+    before: Callable[[int], None]
+    table: MemoryTable
+
+    @property
+    def description(self) -> str:
+        return "GateTable"
+
+    def begin(self, query_id: str, batch_id: BatchId, schema: Schema) -> MemoryStaging | None:
+        self.before(batch_id)
+        return self.table.begin(query_id, batch_id, schema)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path, limit=ReadLimit(1, None))
+
+
+def start(world: World, *, before: Callable[[int], None] = lambda _: None) -> StreamingQuery:
+    numbers = itertools.count()
+    return StreamingQuery(
+        world.load(),
+        GateTable(before, MemoryTable("t")),
+        QueryPlan(world.checkpoint, AvailableNow(), "rows"),
+        now=lambda: NOW,
+        new_id=lambda: f"id-{next(numbers)}",
+    )
+
+
+def join_streams() -> None:
+    """Wait for running queries without asking one how it ended."""
+    for thread in threading.enumerate():
+        if thread.name == "ingest-stream":
+            thread.join(10)
+
+
+def run_script(world: World, body: str) -> subprocess.CompletedProcess[str]:
+    """Run a script that has the query's parts at hand, in a process of its own."""
+    head = f"""
+        import time
+        from pathlib import Path
+        from tests.ingest.engine_world import World
+        from tests.ingest.test_query import join_streams, start
+        world = World(Path({str(world.root)!r}))
+    """
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(head) + textwrap.dedent(body)],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_query_ends_when_everything_is_ingested(world: World) -> None:
+    for name in ("a", "b"):
+        world.land(name, {"id": 1})
+    query = start(world)
+    found = (query.awaitTermination(), query.isActive, query.exception())
+    assert (found, len(query.recentProgress)) == ((None, False, None), 2)
+
+
+def test_await_termination_with_a_timeout_says_whether_it_ended(world: World) -> None:
+    world.land("a", {"id": 1})
+    go = threading.Event()
+
+    def before(_batch: int) -> None:
+        go.wait(10)
+
+    query = start(world, before=before)
+    first = query.awaitTermination(0.01)
+    go.set()
+    assert (first, query.awaitTermination(10)) == (False, True)
+
+
+def test_failure_is_raised_with_its_cause(world: World) -> None:
+    path = world.land("a", {"id": 1})
+    world.load()
+    path.write_text("no json")
+    query = start(world)
+    with pytest.raises(StreamingQueryException) as caught:
+        query.awaitTermination()
+    error = caught.value
+    assert isinstance(error.cause, MalformedRecordError)
+    assert (error.__cause__, error.condition, error.query_id, error.run_id) == (
+        error.cause,
+        "STREAM_FAILED",
+        query.id,
+        query.runId,
+    )
+
+
+def test_failure_is_told_by_exception_too(world: World) -> None:
+    world.land("a", {"id": 1})
+    world.start()
+    world.land("b").write_text("no json")
+    query = start(world)
+    join_streams()
+    assert isinstance(query.exception(), StreamingQueryException)
+
+
+def test_panic_of_a_library_is_a_failure(world: World) -> None:
+    world.land("a", {"id": 1})
+
+    def panic(_batch: int) -> None:
+        raise PanicError
+
+    query = start(world, before=panic)
+    with pytest.raises(StreamingQueryException) as caught:
+        query.awaitTermination()
+    assert isinstance(caught.value.cause, PanicError)
+
+
+def test_id_is_the_checkpoints_and_run_id_is_new(world: World) -> None:
+    world.land("a", {"id": 1})
+    world.start()  # its id is "query"
+    query = start(world)
+    query.awaitTermination()
+    assert (query.id, query.runId, query.name) == ("query", "id-0", "rows")
+
+
+def test_stop_ends_after_the_running_batch(world: World) -> None:
+    for name in ("a", "b", "c"):
+        world.land(name, {"id": 1})
+    started, go = threading.Event(), threading.Event()
+
+    def before(_batch: int) -> None:
+        started.set()
+        assert go.wait(10)
+
+    query = start(world, before=before)
+    assert started.wait(10)
+    stopping = threading.Thread(target=query.stop)
+    stopping.start()
+    threading.Timer(0.05, go.set).start()
+    stopping.join(10)
+    assert (query.isActive, len(query.recentProgress), query.exception()) == (False, 1, None)
+
+
+def test_second_query_on_a_checkpoint_fails_at_once(world: World) -> None:
+    world.land("a", {"id": 1})
+    started, go = threading.Event(), threading.Event()
+
+    def before(_batch: int) -> None:
+        started.set()
+        assert go.wait(10)
+
+    first = start(world, before=before)
+    assert started.wait(10)
+    second = start(world)
+    with pytest.raises(StreamingQueryException) as caught:
+        second.awaitTermination(10)
+    go.set()
+    first.awaitTermination()
+    assert isinstance(caught.value.cause, CheckpointInUseError)
+
+
+def test_progress_has_sparks_shape(world: World) -> None:
+    world.land("a", {"id": 1}, {"id": 2})
+    world.land("b", {"id": 3})
+    query = start(world)
+    query.awaitTermination()
+    first: dict[str, Any] = query.recentProgress[0]
+    assert (first["batchId"], first["numInputRows"], first["sources"][0]["metrics"]) == (
+        0,
+        2,
+        {"numFilesOutstanding": "1", "numBytesOutstanding": "9"},
+    )
+
+
+def test_recent_progress_keeps_the_last_hundred(world: World) -> None:
+    for number in range(103):
+        world.land(f"{number:03}", {"id": number})
+    query = start(world)
+    query.awaitTermination()
+    kept = [progress["batchId"] for progress in query.recentProgress]
+    assert kept == list(range(3, 103))
+
+
+def test_status_tells_what_it_does(world: World) -> None:
+    world.land("a", {"id": 1})
+    query = start(world)
+    query.awaitTermination()
+    assert query.status == {
+        "message": "Stopped",
+        "isDataAvailable": False,
+        "isTriggerActive": False,
+    }
+
+
+def test_process_lives_until_the_stream_has_ended(world: World) -> None:
+    """`awaitTermination` may be left out; several batches begin after the script's last line."""
+    for number in range(4):
+        world.land(str(number), {"id": number})
+    done = run_script(
+        world,
+        """
+        from ingest.stream_options import ReadLimit
+        world.limit = ReadLimit(1, None)
+        start(world, before=lambda batch: time.sleep(0.2))
+        """,
+    )
+    assert (done.returncode, done.stderr, world.entries("commits")) == (0, "", [0, 1, 2, 3])
+
+
+def test_failure_nobody_asked_about_is_printed_at_the_end(world: World) -> None:
+    world.land("a", {"id": 1})
+    world.start()
+    world.land("b").write_text("no json")
+    done = run_script(world, "start(world)")
+    assert ("[STREAM_FAILED]" in done.stderr, "MalformedRecordError" in done.stderr) == (True, True)
+
+
+def test_failure_somebody_asked_about_is_not_printed(world: World) -> None:
+    world.land("a", {"id": 1})
+    world.start()
+    world.land("b").write_text("no json")
+    done = run_script(
+        world,
+        """
+        query = start(world)
+        join_streams()
+        print(query.exception().condition)
+        """,
+    )
+    assert (done.stdout, done.stderr) == ("STREAM_FAILED\n", "")
