@@ -17,10 +17,10 @@ writes commits/N. A batch with an offset and no commit is replayed with exactly 
 from __future__ import annotations
 
 import os
-import re
 import socket
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 import orjson
@@ -94,10 +94,9 @@ class Checkpoint:
 
     def write_ledger(self, batch_id: BatchId, entries: tuple[LedgerEntry, ...]) -> None:
         """Write what the batch lost; a replay writes beside what an earlier attempt wrote."""
-        attempts = _ledger_attempts(self.location, batch_id)
-        if not entries and not attempts:
+        attempt = _ledger_attempts(self.location, batch_id)
+        if not entries and not attempt:
             return
-        attempt = attempts[-1] + 1 if attempts else 0
         body = b"v1\n" + ledger_to_json(entries).encode()
         with _checkpoint_errors():
             put_if_absent(_ledger_path(self.location, batch_id, attempt), body)
@@ -177,7 +176,7 @@ def read_ledger(location: Path, batch_id: BatchId) -> tuple[LedgerEntry, ...]:
     attempts = _ledger_attempts(location, batch_id)
     if not attempts:
         return ()
-    path = _ledger_path(location, batch_id, attempts[-1])
+    path = _ledger_path(location, batch_id, attempts - 1)
     try:
         version, _, body = path.read_bytes().partition(b"\n")
         entries = orjson.loads(body if version == b"v1" else b"")["entries"]
@@ -209,10 +208,9 @@ def _ledger_path(location: Path, batch_id: BatchId, attempt: int) -> Path:
     return location / "ledger" / (f"{batch_id}.{attempt}" if attempt else str(batch_id))
 
 
-def _ledger_attempts(location: Path, batch_id: BatchId) -> list[int]:
-    names = (path.name for path in (location / "ledger").glob(f"{batch_id}*"))
-    found = (re.fullmatch(rf"{batch_id}(?:\.([0-9]+))?", name) for name in names)
-    return sorted(int(name[1] or 0) for name in found if name)
+def _ledger_attempts(location: Path, batch_id: BatchId) -> int:
+    """Count the attempts that have written a ledger of this batch."""
+    return next(n for n in count() if not _ledger_path(location, batch_id, n).exists())
 
 
 @contextmanager

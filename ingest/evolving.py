@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from ingest.errors import StateNotWritableError, UnknownFieldException
+from ingest.read_batch import Findings
 from ingest.reading import read_files
 from schema_store.ddl import type_to_sql
 from schema_store.errors import LocationNotWritableError
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ingest.checkpoint import Checkpoint
-    from ingest.file_entry import MicroBatch
-    from ingest.read_batch import Findings, Misfits, Path, UnknownField
+    from ingest.file_entry import FileEntry, MicroBatch
+    from ingest.read_batch import Misfits, Path, UnknownField
     from ingest.stream import LoadedStream
     from schema_store.evolution import NewField, WidenedField
     from schema_store.types import DataType, Schema
@@ -96,16 +97,29 @@ def _observe(
     """Look at all files of the batch: their schema, and which columns have misfits.
 
     The one time that a batch is read twice; it ends in a new version, or once for a batch whose
-    misfits turn out not to widen anything.
+    misfits turn out not to widen anything. What was read comes first: it has examples, which
+    headers have not.
     """
     inferred = loaded.format.infer(batch.files)
-    findings = met + loaded.format.look(batch.files, loaded.schema)
-    if loaded.options.mode is EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING:
-        for read_batch in read_files(loaded.format, batch.files, loaded.schema):
-            findings = findings + read_batch.findings
+    looked = met + loaded.format.look(batch.files, loaded.schema)
+    widening = loaded.options.mode is EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING
+    findings = Findings()
+    files = batch.files if widening else _first_files(looked)
+    for read_batch in read_files(loaded.format, files, loaded.schema):
+        findings += read_batch.findings
+    findings += looked
     misfits = frozenset(misfit.path for misfit in findings.misfits)
     beyond = frozenset((name,) for name in inferred.beyond_decimal)
     return findings, Observation(inferred.schema, misfits - beyond)
+
+
+def _first_files(findings: Findings) -> tuple[FileEntry, ...]:
+    """Give the first file that has each unknown field, in sequence."""
+    first: dict[Path, FileEntry] = {}
+    for field in findings.unknown:
+        known = first.setdefault(field.path, field.file)
+        first[field.path] = min(known, field.file, key=lambda file: file.seq_num)
+    return tuple(sorted(set(first.values()), key=lambda file: file.seq_num))
 
 
 def _store(loaded: LoadedStream, schema: Schema, audit: Audit) -> None:
@@ -139,7 +153,7 @@ def _new_field_cause(field: NewField, unknown: tuple[UnknownField, ...]) -> Audi
         file=first.file.uri if first else "",
         column=path_text(field.path),
         change=f"new {type_to_sql(field.field.data_type)}",
-        value=first.example if first else None,
+        value=first.example or None if first else None,
     )
 
 
@@ -149,7 +163,7 @@ def _widened_cause(field: WidenedField, misfits: tuple[Misfits, ...]) -> AuditCa
         file=first.file.uri if first else "",
         column=path_text(field.path),
         change=f"{type_to_sql(field.old)} -> {type_to_sql(field.new)}",
-        value=first.example if first else None,
+        value=first.example or None if first else None,
     )
 
 

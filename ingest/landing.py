@@ -48,8 +48,15 @@ class LandingFolder:
 
     def without(self, paths: Iterable[Path]) -> LandingFolder:
         """Give the landing folder without these files and folders."""
-        more = frozenset(os.fsencode(os.path.abspath(path)) for path in paths)
+        more = {name for path in paths for name in self._names_of(path)}
         return replace(self, excluded=self.excluded | more)
+
+    def _names_of(self, path: Path) -> Iterator[bytes]:
+        """Give a path as written and as the walk meets it when links lead to either."""
+        yield os.fsencode(os.path.abspath(path))
+        real, base = os.fsencode(os.path.realpath(path)), os.path.realpath(self.base)
+        if real.startswith(base + b"/"):
+            yield self.base + real[len(base) :]
 
     def list_files(self) -> tuple[ListedFile, ...]:
         """List the files that belong to the stream, ordered by (modification time, path).
@@ -132,11 +139,15 @@ def _visible(folder: bytes, excluded: frozenset[bytes]) -> list[os.DirEntry[byte
     """List a folder without what is hidden, excluded or state."""
     try:
         with os.scandir(folder) as entries:
-            visible = [entry for entry in entries if not is_hidden(entry.name)]
+            found = list(entries)
     except OSError as error:
         raise LandingFolderError(display_path(folder), _reason(error)) from error
-    state = _state_names({entry.name for entry in visible})
-    return [entry for entry in visible if entry.path not in excluded and entry.name not in state]
+    state = _state_names({entry.name for entry in found})
+    return [
+        entry
+        for entry in found
+        if not (is_hidden(entry.name) or entry.path in excluded or entry.name in state)
+    ]
 
 
 def _stat(entry: os.DirEntry[bytes]) -> os.stat_result | None:
@@ -152,8 +163,12 @@ def _stat(entry: os.DirEntry[bytes]) -> os.stat_result | None:
 
 
 def _state_names(names: set[bytes]) -> frozenset[bytes]:
-    """Give the names of a checkpoint's parts when this folder holds one (contract 11.14)."""
-    return CHECKPOINT_NAMES if {b"metadata", b"offsets", b"sources"} <= names else frozenset()
+    """Give the names of a checkpoint's parts when this folder holds one (contract 11.14).
+
+    One of ours is told by its lock from its first moment on, others by what they hold later.
+    """
+    is_state = {b".lock", b"metadata"} <= names or {b"metadata", b"offsets", b"sources"} <= names
+    return CHECKPOINT_NAMES if is_state else frozenset()
 
 
 def _reason(error: OSError) -> str:

@@ -103,7 +103,7 @@ def _infer(landing: LandingFolder, file_format: Format, options: StreamOptions) 
         raise PartitionColumnsNotSupportedError(display_path(landing.base), keys)
     sample = choose_sample(files, options.sample)
     if not sample:
-        raise EmptyDirError(display_path(landing.base))
+        raise EmptyDirError(landing.description)
     entries = [
         FileEntry(SeqNum(i), file.path, file.size, file.modified_ns)
         for i, file in enumerate(sample, start=1)

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
-SPARK_BLANKS = "".join(map(chr, range(33))) + "\x7f"
+from ingest.text_numbers import JAVA_BLANKS
+
+SPARK_BLANKS = JAVA_BLANKS + "\x7f"
 """What Spark trims from dates and times: blanks and control characters."""
 
 _DATE = re.compile(
@@ -146,6 +148,7 @@ def _local_time(text: str, today: dt.date) -> tuple[dt.datetime, str | None] | N
     hour, minute, second, fraction, zone = clock
     micros = int(((fraction or "") + "000000")[:6])
     time = dt.time(int(hour or 0), int(minute or 0), int(second or 0), micros)
+    zone = None if zone is None else zone.strip(JAVA_BLANKS)
     return dt.datetime.combine(dt.date(*date), time), zone
 
 
@@ -158,7 +161,7 @@ def _is_day(year: int, month: int, day: int) -> bool:
 def _is_clock(clock: tuple[str | None, ...] | list[str | None]) -> bool:
     hour, minute, second, _, zone = clock
     in_range = int(hour or 0) < _HOURS and int(minute or 0) < _SIXTY and int(second or 0) < _SIXTY
-    return in_range and (zone is None or find_zone(zone.strip(" ")) is not None)
+    return in_range and (zone is None or find_zone(zone.strip(JAVA_BLANKS)) is not None)
 
 
 @lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.errors import (
@@ -21,8 +22,6 @@ from ingest.sinks.parquet_table import ParquetTable
 from ingest.trigger import AvailableNow, ProcessingTime, Trigger, parse_trigger
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ingest.session import Session
     from ingest.sinks import Sink
     from ingest.stream import LoadedStream
@@ -122,9 +121,9 @@ class DataStreamWriter:
         return resolve_writer_options(self._options, locate=self._session.locate)
 
     def _start_folder(self, folder: Path, options: WriterOptions) -> StreamingQuery:
-        landing = os.fsdecode(self._loaded.landing.base)
-        table = str(folder.absolute())
-        if landing == table or landing.startswith(table + os.sep):
+        landing = Path(os.fsdecode(self._loaded.landing.base)).resolve()
+        table = folder.resolve()
+        if landing.is_relative_to(table):
             raise OptionConflictError(
                 ("load path", "table"),
                 found=f"the landing folder {landing} lies in the table's folder {table}",

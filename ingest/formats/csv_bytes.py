@@ -51,7 +51,7 @@ def read_blocks(file: FileEntry, *, size: int = BLOCK_SIZE) -> Iterator[bytes]:
         while True:
             raw = _read(handle, size)
             if start:
-                refuse_foreign(file.uri, raw[:_MAGIC_SIZE])
+                refuse_foreign(file, raw[:_MAGIC_SIZE])
                 raw = raw.removeprefix(_BOM)
                 start = False
             whole, rest = _whole_lines(rest + raw if rest else raw, last=not raw)
@@ -70,7 +70,7 @@ def read_first_lines(file: FileEntry) -> bytes:
     while True:
         with _opened(file) as handle:
             raw = _read(handle, size)
-        refuse_foreign(file.uri, raw[:_MAGIC_SIZE])
+        refuse_foreign(file, raw[:_MAGIC_SIZE])
         whole, _ = _whole_lines(raw.removeprefix(_BOM), last=len(raw) < size)
         if len(raw) < size or whole.strip(bytes(range(33))):
             return _clean(whole)

@@ -11,6 +11,7 @@ from ingest.formats.csv_findings import Target
 from ingest.formats.csv_header import (
     COMMA_SPACE_NOTICE,
     Header,
+    Layout,
     find_header,
     find_layout,
     has_header,
@@ -72,20 +73,23 @@ class CsvFormat:
 
     def look(self, files: Sequence[FileEntry], schema: Schema) -> Findings:
         """Find unknown fields in the files' headers."""
-        findings: list[UnknownField] = []
-        notices: set[str] = set()
+        unknown: list[UnknownField] = []
+        known: dict[str, tuple[Header, Layout]] = {}
         for file in files:
-            header = self._header(file)
-            if header is None:
+            line, _ = split_first(read_first_lines(file), header=True)
+            if line is None:
                 continue
-            notices |= _notices(header)
-            layout = find_layout(header, schema, self.settings)
-            findings += [
+            if line not in known:
+                header = find_header(file.uri, line, self.csv, self.settings)
+                known[line] = header, find_layout(header, schema, self.settings)
+            _, layout = known[line]
+            unknown += [
                 UnknownField((name,), file, "")
                 for position, name in layout.unknown
                 if position in layout.evolving
             ]
-        return Findings(unknown=tuple(findings), notices=frozenset(notices))
+        notices = {notice for header, _ in known.values() for notice in _notices(header)}
+        return Findings(unknown=tuple(unknown), notices=frozenset(notices))
 
     def read(self, files: Sequence[FileEntry], schema: Schema) -> Iterator[ReadBatch]:
         """Read consecutive files; rows come in file order, a chunk at a time."""

@@ -120,7 +120,7 @@ def _prove(
 ) -> Cells:
     """Check the rows that are not surely right; cut again those that are wrong."""
     doubtful = _doubtful_rows(columns, block, dialect, unchecked)
-    right = _nulls(_trim(columns, dialect), block.data, dialect)
+    right = _nulls(_trim(columns, dialect), dialect)
     if not len(doubtful):
         return Cells(right, (), block)
     lines = split_lines(block)
@@ -167,12 +167,10 @@ def _cut_lines(block: Block, width: int, dialect: Dialect) -> Cells:
     rows = pl.Series(range(len(lines)), dtype=pl.UInt32)
     if not _is_fast(dialect):
         return Cells(*_cut_odd(lines, rows, width, dialect), block)
-    plain = lines.str.contains(_plain_line(width, dialect))
-    if len(lines) and lines[0].startswith("\ufeff"):
-        plain[0] = False
+    plain = lines.str.contains(_plain_line(width, dialect)) & ~lines.str.starts_with("\ufeff")
     together = lines.filter(plain)
     text = "\n".join(together).encode() + b"\n" if len(together) else b""
-    columns = _nulls(_parse_lines(text, width, dialect), text, dialect)
+    columns = _nulls(_parse_lines(text, width, dialect), dialect)
     odd = rows.filter(~plain)
     if not len(odd):
         return Cells(columns, (), block)
@@ -251,22 +249,21 @@ def _trim(columns: pl.DataFrame, dialect: Dialect) -> pl.DataFrame:
     return nulled.with_columns(trimmed.select(empty.alias(last)))
 
 
-def _nulls(columns: pl.DataFrame, data: bytes, dialect: Dialect) -> pl.DataFrame:
-    """Make nulls of what means null; unquoted empty cells are null already."""
-    empty, null = dialect.empty_value, dialect.null_value
-    quoted_empty = (dialect.quote * 2).encode() in data
-    if not (quoted_empty or null):
-        return columns
-    return columns.select(
-        _nulled(name, empty if quoted_empty else "", null) for name in _names(columns.width)
-    )
+def _nulls(columns: pl.DataFrame, dialect: Dialect) -> pl.DataFrame:
+    """Make nulls of what means null; a cell that is still empty was quoted."""
+    has_null = pl.all().str.len_bytes().min() == 0
+    if dialect.null_value:
+        has_null = has_null | (pl.all() == dialect.null_value).any()
+    found = columns.select(has_null).row(0)
+    names = [name for name, has in zip(columns.columns, found, strict=True) if has]
+    return columns.with_columns(_nulled(name, dialect) for name in names) if names else columns
 
 
-def _nulled(name: str, empty: str, null: str) -> pl.Expr:
+def _nulled(name: str, dialect: Dialect) -> pl.Expr:
     cell = pl.col(name)
-    if empty:
-        cell = pl.when(cell == "").then(pl.lit(empty)).otherwise(cell)
-    return pl.when(cell != null).then(cell).alias(name)
+    if dialect.empty_value:
+        cell = pl.when(cell == "").then(pl.lit(dialect.empty_value)).otherwise(cell)
+    return pl.when(cell != dialect.null_value).then(cell).alias(name)
 
 
 def _names(width: int) -> list[str]:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 from ingest.errors import ForeignFormatError
+
+if TYPE_CHECKING:
+    from ingest.file_entry import FileEntry
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gzip"),
@@ -30,6 +36,8 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xfe\xff", "UTF-16 text"),
 )
 
+_BEGINNINGS = tuple(magic for magic, _ in _MAGIC)
+
 _WORDS = {b"BZh", b"PAR1", b"PARE", b"ORC", b"GIF87a", b"GIF89a", b"PK\x03\x04"}
 """Beginnings that text can have as well: only with a byte that is no text soon after."""
 
@@ -45,23 +53,21 @@ _COMPRESSIONS = {
 }
 
 
-def refuse_foreign(file: str, beginning: bytes) -> None:
-    """Raise `ForeignFormatError` for a file that is no plain text, by its name or first bytes.
-
-    >>> refuse_foreign("file:///landing/a.csv", b"id,name")
-    """
-    name = file.encode().lower()
-    for ending, compression in _COMPRESSIONS.items():
-        if name.endswith(ending):
-            raise ForeignFormatError(
-                file,
-                found=f"a {compression} file, by its name",
-                expected="text that is not compressed (compressed files are not supported yet)",
-            )
+def refuse_foreign(file: FileEntry, beginning: bytes) -> None:
+    """Raise `ForeignFormatError` for a file that is no plain text, by its name or first bytes."""
+    compression = _COMPRESSIONS.get(os.path.splitext(file.path)[1].lower())  # noqa: PTH122 - bytes
+    if compression is not None:
+        raise ForeignFormatError(
+            file.uri,
+            found=f"a {compression} file, by its name",
+            expected="text that is not compressed (compressed files are not supported yet)",
+        )
+    if not beginning.startswith(_BEGINNINGS):
+        return
     for magic, kind in _MAGIC:
         if beginning.startswith(magic) and (magic not in _WORDS or _is_binary(beginning)):
             raise ForeignFormatError(
-                file, found=f"{kind}, by its first bytes", expected="text in UTF-8"
+                file.uri, found=f"{kind}, by its first bytes", expected="text in UTF-8"
             )
 
 

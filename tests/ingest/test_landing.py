@@ -12,8 +12,6 @@ import pytest
 from ingest.errors import LandingFolderError
 from ingest.landing import is_hidden, landing_folder
 
-STATE = ("metadata", "offsets", "commits", "sources")
-
 
 def listed(path: Path | str, **settings: Any) -> list[str]:
     """List a landing path; names below it, in order of the names."""
@@ -116,6 +114,22 @@ def test_state_folder_without_an_underscore_is_left_out(tmp_path: Path) -> None:
         touch(tmp_path / "state" / name / "0")
     touch(tmp_path / "_schemas" / "0")
     assert listed(tmp_path) == ["a.csv"]
+
+
+def test_state_folder_is_left_out_from_its_first_moment_on(tmp_path: Path) -> None:
+    for name in ("state/.lock", "state/metadata", "state/sources/0/file_state.db"):
+        touch(tmp_path / name)
+    assert listed(tmp_path) == []
+
+
+def test_excluded_folder_is_left_out_whatever_links_lead_to_it(tmp_path: Path) -> None:
+    touch(tmp_path / "data" / "table" / "part.parquet")
+    (tmp_path / "link").symlink_to(tmp_path / "data")
+    found = [
+        landing_folder(str(tmp_path / landing)).without([tmp_path / table]).list_files()
+        for landing, table in (("link", "data/table"), ("data", "link/table"))
+    ]
+    assert found == [(), ()]
 
 
 def test_data_folder_named_like_state_is_data(tmp_path: Path) -> None:

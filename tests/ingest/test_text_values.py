@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from tests.ingest.csv_support import TODAY
 
 from ingest.text_times import SessionTime, find_zone
 from ingest.text_values import TextType, convert_text, infer_text_type, merge_text_types
@@ -26,6 +25,7 @@ from schema_store.types import (
     TimestampNTZType,
     TimestampType,
 )
+from tests.ingest.csv_support import TODAY
 
 UTC = SessionTime("UTC", TODAY)
 INT, LONG, DOUBLE, STRING, BOOLEAN = (
