@@ -10,7 +10,7 @@ from pathlib import Path
 from ingest.options import READER_OPTIONS, WRITER_OPTIONS, Group, Option
 
 README = Path(__file__).parent.parent / "README.md"
-BEGIN = "<!-- options: this table is checked against ingest/options by tests/ingest/test_readme.py -->"
+BEGIN = "<!-- options: checked against ingest/options by tests/ingest/test_readme.py -->"
 END = "<!-- end of options -->"
 IN_FULL = (Group.COMMON, Group.GENERIC, Group.CSV, Group.WRITER)
 

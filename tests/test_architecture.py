@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-MODULES = sorted(path for name in ("ingest", "schema_store") for path in (ROOT / name).rglob("*.py"))
+MODULES = sorted(
+    path for name in ("ingest", "schema_store") for path in (ROOT / name).rglob("*.py")
+)
 MODULE_LIMIT = 300
 FUNCTION_LIMIT = 40
 

@@ -4,8 +4,9 @@ A block is lines that each end with a newline; every line is one record (Spark w
 `multiLine`). The fast parser is polars, which speaks RFC 4180 and fills short rows. It has parsed
 as many rows as there are newlines, so row and line belong together; then a row is right
 
-* if it is complete, which it is when its last cell is not null (polars refuses longer rows), and
-* if none of its cells holds a quote or an escape: then every quote of the line enclosed a cell.
+* if none of its cells holds a quote or an escape: then every quote of the line enclosed a cell;
+* if it is complete (polars refuses longer rows): it is when its last cell is not null, or when the
+  bytes of the block add up to complete rows.
 
 The lines of all other rows must pass one regular expression: plain quoting, the right number of
 cells. Lines that fail it are cut by `csv_tokens`, and put in their places. Blocks that polars
@@ -119,38 +120,68 @@ def _prove(
     columns: pl.DataFrame, block: Block, dialect: Dialect, unchecked: frozenset[int]
 ) -> Cells:
     """Check the rows that are not surely right; cut again those that are wrong."""
-    doubtful = _doubtful_rows(columns, block, dialect, unchecked)
     right = _nulls(_trim(columns, dialect), dialect)
-    if not len(doubtful):
+    marked = _marked_rows(columns, block.data, dialect, unchecked)
+    if not len(marked) and _missing_cells(columns, block, dialect, marked) == 0:
         return Cells(right, (), block)
     lines = split_lines(block)
     if len(lines) != columns.height:  # a blank line
         return _cut_lines(block, columns.width, dialect)
-    lines = lines.gather(doubtful)
-    odd = ~lines.str.contains(_plain_line(columns.width, dialect))
-    if not odd.any():
+    odd = _odd_rows(lines, marked, columns.width, dialect)
+    if len(odd) or _missing_cells(columns, block, dialect, marked) != 0:
+        short = columns.to_series(columns.width - 1).is_null().arg_true()
+        odd = _odd_rows(lines, _union([marked, short]), columns.width, dialect)
+    if not len(odd):
         return Cells(right, (), block)
-    rows = doubtful.filter(odd)
-    mended, ragged = _cut_odd(lines.filter(odd), rows, columns.width, dialect)
-    return Cells(_put_back(right, rows, mended), ragged, block)
+    mended, ragged = _cut_odd(lines.gather(odd), odd, columns.width, dialect)
+    return Cells(_put_back(right, odd, mended), ragged, block)
 
 
-def _doubtful_rows(
-    columns: pl.DataFrame, block: Block, dialect: Dialect, unchecked: frozenset[int]
+def _marked_rows(
+    columns: pl.DataFrame, data: bytes, dialect: Dialect, unchecked: frozenset[int]
 ) -> pl.Series:
-    """Give the rows that may be short, or that have a cell with a quote or an escape."""
-    last = columns.to_series(columns.width - 1)
-    masks = [last.is_null()]
+    """Give the rows that have a cell with a quote or an escape, or that may be blank lines."""
+    marks = {dialect.quote, dialect.escape} if dialect.quote.encode() in data else set()
+    marks = {mark for mark in marks if mark.encode() in data}
+    rows = [
+        cells.str.contains(mark, literal=True).arg_true()
+        for position, cells in enumerate(columns)
+        if position not in unchecked
+        for mark in marks
+    ]
     if dialect.sep <= " ":  # a blank line may have separators
-        masks.append(~last.str.contains(_NOT_BLANK))
-    quoted = dialect.quote.encode() in block.data
-    marks = {dialect.quote, dialect.escape} if quoted else set()
-    marks = {mark for mark in marks if mark.encode() in block.data}
-    for position, cells in enumerate(columns):
-        if position not in unchecked:
-            masks += [cells.str.contains(mark, literal=True) for mark in marks]
-    rows = [mask.arg_true() for mask in masks]
-    return pl.concat([some.alias("") for some in rows]).unique().sort()
+        last = columns.to_series(columns.width - 1)
+        blank = last.is_null() | ~last.str.contains(_NOT_BLANK)
+        rows.append(blank.arg_true())
+    return _union(rows)
+
+
+def _missing_cells(columns: pl.DataFrame, block: Block, dialect: Dialect, marked: pl.Series) -> int:
+    """Count the cells that short rows lack, if the marked rows are right.
+
+    Every byte of the block is in a cell, or it is a separator, a newline, or a quote. In rows
+    without a mark all quotes enclose cells; in right ones the cells' own quotes are doubled too.
+    """
+    if columns.to_series(columns.width - 1).null_count() == 0:
+        return 0  # a short row ends with a null
+    texts = sum(columns.select(pl.all().str.len_bytes().sum()).row(0))
+    quotes = block.data.count(dialect.quote.encode())
+    if len(marked):
+        cells = columns[marked].select(pl.all().str.count_matches(dialect.quote, literal=True))
+        quotes -= sum(cells.sum().row(0))
+    full = texts + quotes + columns.width * block.newlines
+    return full - len(block.data)
+
+
+def _odd_rows(lines: pl.Series, rows: pl.Series, width: int, dialect: Dialect) -> pl.Series:
+    """Give those of these rows whose lines are not plain."""
+    plain = lines.gather(rows).str.contains(_plain_line(width, dialect))
+    return rows.filter(~plain)
+
+
+def _union(rows: list[pl.Series]) -> pl.Series:
+    some = [one.alias("row") for one in rows if len(one)]
+    return pl.concat(some).unique().sort() if some else pl.Series([], dtype=pl.UInt32)
 
 
 def _put_back(columns: pl.DataFrame, rows: pl.Series, mended: pl.DataFrame) -> pl.DataFrame:

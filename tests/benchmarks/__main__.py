@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -18,8 +17,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
-from tests.benchmarks.data import write_csv_files
+from tests.benchmarks.csv_data import write_csv_files
+
+if TYPE_CHECKING:
+    import resource
 
 DATA = Path(__file__).parent / "data"
 CASES = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.benchmarks.data import COLUMNS
+from tests.benchmarks.csv_data import COLUMNS
 
 
 def prepare_ours_csv_typed(_data: Path, output: Path) -> None:

@@ -27,6 +27,8 @@ from schema_store.ddl import to_ddl
 from schema_store.store import SchemaStore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ingest.query import StreamingQuery
 
 FIRST_LANDING = 1_767_225_600
@@ -177,7 +179,8 @@ def _failure(world: World) -> IngestError | None:
     try:
         world.start()
     except StreamingQueryException as error:
-        assert isinstance(error.cause, IngestError), error
+        if not isinstance(error.cause, IngestError):
+            raise
         return error.cause
     except IngestError as error:
         return error
@@ -232,7 +235,7 @@ def _plain(value: Any, name: str) -> Any:
     return value
 
 
-OBSERVE = {
+OBSERVE: dict[str, Callable[[World], Any]] = {
     "schema": _table_schema,
     "source_schema": lambda world: world.loaded_schema,
     "rows": World.rows,
@@ -241,7 +244,7 @@ OBSERVE = {
     "sorted_rows": lambda world: _sorted(world.rows()),
     "ledger": _ledger,
 }
-STEPS = {
+STEPS: dict[str, Callable[[World, Any], None]] = {
     "land": _land,
     "land_files": _land_files,
     "write": _write,

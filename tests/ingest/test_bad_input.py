@@ -26,7 +26,6 @@ from ingest.errors import (
 from schema_store.errors import DamagedEntryError, LocationNotReadableError, SchemaStoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -52,6 +51,7 @@ class Stream:
 
     def failure(self) -> Any:
         """Run; give the one error, with what every error has to say."""
+        cause: Any
         try:
             self.run()
         except StreamingQueryException as error:
@@ -95,11 +95,11 @@ def test_missing_landing_folder(stream: Stream) -> None:
 
 
 @pytest.fixture
-def read_only(stream: Stream) -> Iterator[Path]:
+def read_only(stream: Stream) -> Path:
     """Give a folder that takes no files, even from root: a file of that name is in the way."""
     blocked = stream.root / "blocked"
     blocked.write_text("not a folder")
-    yield blocked
+    return blocked
 
 
 def test_schema_location_that_cannot_be_written(stream: Stream, read_only: Path) -> None:
@@ -215,7 +215,11 @@ def test_mode_that_does_not_exist(stream: Stream) -> None:
     assert isinstance(error, OptionValueError)
     assert error.where == "cloudFiles.schemaEvolutionMode"
     for mode in (
-        "addNewColumns", "rescue", "failOnNewColumns", "none", "addNewColumnsWithTypeWidening",
+        "addNewColumns",
+        "rescue",
+        "failOnNewColumns",
+        "none",
+        "addNewColumnsWithTypeWidening",
     ):
         assert mode in error.expected
     assert stream.left_behind() == (0, 0, 0)

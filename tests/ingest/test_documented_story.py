@@ -36,17 +36,19 @@ class Story:
     def run(self) -> None:
         spark, schema_path = self.spark, str(self.root / "schema")
         input_path, checkpoint_path = str(self.root / "landing"), str(self.root / "checkpoint")
-        query = (spark.readStream.format("cloudFiles")
-          .option("cloudFiles.format", "csv")
-          .option("cloudFiles.inferColumnTypes", True)
-          .option("cloudFiles.schemaLocation", schema_path)
-          .option("cloudFiles.schemaEvolutionMode", self.mode)
-          .load(input_path)
-          .writeStream.format("parquet")
-          .option("mergeSchema", "true")
-          .option("checkpointLocation", checkpoint_path)
-          .trigger(availableNow=True)
-          .toTable("table_name"))
+        query = (
+            spark.readStream.format("cloudFiles")
+            .option("cloudFiles.format", "csv")
+            .option("cloudFiles.inferColumnTypes", True)
+            .option("cloudFiles.schemaLocation", schema_path)
+            .option("cloudFiles.schemaEvolutionMode", self.mode)
+            .load(input_path)
+            .writeStream.format("parquet")
+            .option("mergeSchema", "true")
+            .option("checkpointLocation", checkpoint_path)
+            .trigger(availableNow=True)
+            .toTable("table_name")
+        )
         query.awaitTermination()
 
     def stop(self) -> StreamingQueryException:
@@ -94,7 +96,10 @@ def test_add_new_columns_stops_once_and_rescues_the_wide_value(story: Story) -> 
     story.run()
     assert story.schema == "id INT, name STRING, age INT, _rescued_data STRING"
     assert story.row("Bob") == {
-        "id": None, "name": "Bob", "age": 25, "_rescued_data": {"id": "2147483648"},
+        "id": None,
+        "name": "Bob",
+        "age": 25,
+        "_rescued_data": {"id": "2147483648"},
     }
 
 
@@ -108,7 +113,9 @@ def test_rescue_keeps_the_schema(story: Story) -> None:
     assert story.schema == "id INT, name STRING, _rescued_data STRING"
     assert story.versions == 1
     assert story.row("Bob") == {
-        "id": None, "name": "Bob", "_rescued_data": {"age": "25", "id": "2147483648"},
+        "id": None,
+        "name": "Bob",
+        "_rescued_data": {"age": "25", "id": "2147483648"},
     }
 
 
@@ -128,7 +135,9 @@ def test_fail_on_new_columns_fails_at_every_run(story: Story) -> None:
     story.land("second.csv", "id, name\n2147483648, Bob")
     story.run()
     assert story.row("Bob") == {
-        "id": None, "name": "Bob", "_rescued_data": {"id": "2147483648"},
+        "id": None,
+        "name": "Bob",
+        "_rescued_data": {"id": "2147483648"},
     }
 
 
@@ -158,7 +167,10 @@ def test_widening_stops_once_for_the_column_and_the_type(story: Story) -> None:
     assert story.schema == "id BIGINT, name STRING, age INT, _rescued_data STRING"
     assert story.versions == 2
     assert story.row("Bob") == {
-        "id": 2147483648, "name": "Bob", "age": 25, "_rescued_data": None,
+        "id": 2147483648,
+        "name": "Bob",
+        "age": 25,
+        "_rescued_data": None,
     }
 
 
@@ -194,9 +206,7 @@ WIDENING = "addNewColumnsWithTypeWidening"
         ("12345678.90", "1234.5678", "n DECIMAL(12,4)", "1234.5678"),
     ],
 )
-def test_decimal_widening(
-    tmp_path: Path, first: str, second: str, schema: str, value: str
-) -> None:
+def test_decimal_widening(tmp_path: Path, first: str, second: str, schema: str, value: str) -> None:
     story = Story(tmp_path, WIDENING)
     story.land("first.csv", f"n\n{first}\n")
     story.run()
@@ -244,9 +254,7 @@ def test_what_cannot_widen_is_rescued_without_a_stop(
 
 @pytest.mark.parametrize("mode", ["addNewColumns", "rescue", "failOnNewColumns", "none"])
 @pytest.mark.parametrize("second", ["123.45", "5000000000", "n/a"])
-def test_other_modes_do_not_stop_for_a_wide_value(
-    tmp_path: Path, mode: str, second: str
-) -> None:
+def test_other_modes_do_not_stop_for_a_wide_value(tmp_path: Path, mode: str, second: str) -> None:
     story = Story(tmp_path, mode)
     story.land("first.csv", "n\n1\n")
     story.run()

@@ -47,9 +47,9 @@ def test_killed_stream_has_each_row_exactly_once(tmp_path: Path, seed: int) -> N
     killed = sum(_run_and_kill(tmp_path, dice.uniform(0.0, WINDOW)) for _ in range(KILLS))
     _run_and_kill(tmp_path, None)
 
-    rows = Session(warehouse=tmp_path / "lake").table("t").collect()
+    table = Session(warehouse=tmp_path / "lake").table("t").collect()
     expected = [(str(number), str(row)) for number in range(BATCHES) for row in range(3)]
-    assert sorted(expected) == sorted((row.file, row.row) for row in rows)
+    assert sorted(expected) == sorted((row.file, row.row) for row in table)
     assert killed > 0, "no run was killed while it worked"
 
 

@@ -28,18 +28,18 @@ def test_option_table_is_the_code_s() -> None:
 @pytest.mark.timeout(180)
 def test_quick_start_runs_as_written(tmp_path: Path) -> None:
     block = _block("bash", "ingest run landing")
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    path = f"{Path(sys.executable).parent}:{os.defpath}"
 
     codes = [
         subprocess.run(
-            line, shell=True, cwd=tmp_path, env=environment, capture_output=True, check=False
+            line, shell=True, cwd=tmp_path, env={"PATH": path}, capture_output=True, check=False
         ).returncode
         for line in block.splitlines()
         if line
     ]
 
     assert codes == [0, 0, 0, 0, 3, 0, 0]
-    python = _block("python", "spark.table(\"people\").show()")
+    python = _block("python", 'spark.table("people").show()')
     shown = subprocess.run(
         [sys.executable, "-c", python], cwd=tmp_path, capture_output=True, text=True, check=True
     )

@@ -178,7 +178,11 @@ def test_an_entry_of_a_later_release_is_refused(tmp_path: Path) -> None:
     (tmp_path / "0").write_text("v2\n{}")
     with pytest.raises(EntryTooNewError) as caught:
         MetadataLog(tmp_path).get(0)
-    assert (caught.value.path, caught.value.version, caught.value.supported) == (tmp_path / "0", 2, 1)
+    assert (caught.value.path, caught.value.version, caught.value.supported) == (
+        tmp_path / "0",
+        2,
+        1,
+    )
 
 
 def test_an_entry_edited_on_windows_is_read(tmp_path: Path) -> None:
