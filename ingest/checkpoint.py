@@ -230,7 +230,7 @@ def _checkpoint_errors() -> Iterator[None]:
     except EntryTooNewError as error:
         raise DamagedCheckpointError(
             str(error.path),
-            found=f"an entry of version {error.found}",
+            found=f"an entry of version {error.version}",
             expected=f"version {error.supported} or older",
             remedy="It was produced by a newer version of this program; upgrade.",
         ) from error
