@@ -34,16 +34,18 @@ _INT_DIGITS = 10
 _LONG_DIGITS = 20
 
 
-def fold_column(text: pl.Series, running: TextType, *, prefers_decimal: bool) -> TextType:
+def fold_column(
+    text: pl.Series, running: TextType, *, prefers_decimal: bool, peek: int = PEEK
+) -> TextType:
     """Merge a column's cells, in row order, into its running type.
 
     >>> fold_column(pl.Series(["1", "2.5"]), TextType(), prefers_decimal=False).data_type
     DoubleType()
     """
     cells = text.drop_nulls()
-    for cell in cells.head(PEEK):
+    for cell in cells.head(peek):
         running = infer_text_type(cell, running, prefers_decimal=prefers_decimal)
-    rest = cells.slice(PEEK)
+    rest = cells.slice(peek)
     while len(rest) and not isinstance(running.data_type, StringType):
         change = _next_change(rest, running, prefers_decimal=prefers_decimal)
         if change is None:

@@ -15,13 +15,12 @@ refuses, and those with blank lines, are sorted line by line before they are par
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ingest.formats.csv_plain import plain_line
 from ingest.formats.csv_tokens import cut_line
 from ingest.text_numbers import JAVA_BLANKS
 
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     from ingest.formats.csv_bytes import Block
     from ingest.formats.csv_dialect import Dialect
 
-_BLANK = r"\x00-\x20"
-_NOT_BLANK = rf"[^{_BLANK}]"
+_NOT_BLANK = r"[^\x00-\x20]"
 _BOM = b"\xef\xbb\xbf"
 _LINE_SEPARATORS = "\x01\x02\x03\x1f\x1e\x1d\x7f"
 """Characters that hardly occur in text: one of them stands for "no separator"."""
@@ -57,6 +55,14 @@ class Cells:
     def lines(self, rows: pl.Series) -> pl.Series:
         """Give the lines that these records are from."""
         return split_lines(self.block).gather(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Rows with a quote or an escape in a cell (or that may be blank lines), and those quotes."""
+
+    rows: pl.Series
+    quotes: int
 
 
 def cut_block(
@@ -121,42 +127,42 @@ def _prove(
 ) -> Cells:
     """Check the rows that are not surely right; cut again those that are wrong."""
     right = _nulls(_trim(columns, dialect), dialect)
-    marked = _marked_rows(columns, block.data, dialect, unchecked)
-    if not len(marked) and _missing_cells(columns, block, dialect, marked) == 0:
+    marks = _find_marks(columns, block.data, dialect, unchecked)
+    whole = _missing_cells(columns, block, dialect, marks) == 0
+    if whole and not len(marks.rows):
         return Cells(right, (), block)
     lines = split_lines(block)
     if len(lines) != columns.height:  # a blank line
         return _cut_lines(block, columns.width, dialect)
-    odd = _odd_rows(lines, marked, columns.width, dialect)
-    if len(odd) or _missing_cells(columns, block, dialect, marked) != 0:
+    odd = _odd_rows(lines, marks.rows, columns.width, dialect)
+    if len(odd) or not whole:
         short = columns.to_series(columns.width - 1).is_null().arg_true()
-        odd = _odd_rows(lines, _union([marked, short]), columns.width, dialect)
+        odd = _odd_rows(lines, _union([marks.rows, short]), columns.width, dialect)
     if not len(odd):
         return Cells(right, (), block)
     mended, ragged = _cut_odd(lines.gather(odd), odd, columns.width, dialect)
     return Cells(_put_back(right, odd, mended), ragged, block)
 
 
-def _marked_rows(
+def _find_marks(
     columns: pl.DataFrame, data: bytes, dialect: Dialect, unchecked: frozenset[int]
-) -> pl.Series:
-    """Give the rows that have a cell with a quote or an escape, or that may be blank lines."""
-    marks = {dialect.quote, dialect.escape} if dialect.quote.encode() in data else set()
-    marks = {mark for mark in marks if mark.encode() in data}
-    rows = [
-        cells.str.contains(mark, literal=True).arg_true()
-        for position, cells in enumerate(columns)
-        if position not in unchecked
-        for mark in marks
-    ]
+) -> _Marks:
+    chars = {dialect.quote, dialect.escape} if dialect.quote.encode() in data else set()
+    rows: list[pl.Series] = []
+    quotes = 0
+    for position, cells in enumerate(columns):
+        for char in chars if position not in unchecked else ():
+            found = cells.str.contains(char, literal=True).arg_true()
+            rows.append(found)
+            if char == dialect.quote and len(found):
+                quotes += int(cells.gather(found).str.count_matches(char, literal=True).sum())
     if dialect.sep <= " ":  # a blank line may have separators
         last = columns.to_series(columns.width - 1)
-        blank = last.is_null() | ~last.str.contains(_NOT_BLANK)
-        rows.append(blank.arg_true())
-    return _union(rows)
+        rows.append((last.is_null() | ~last.str.contains(_NOT_BLANK)).arg_true())
+    return _Marks(_union(rows), quotes)
 
 
-def _missing_cells(columns: pl.DataFrame, block: Block, dialect: Dialect, marked: pl.Series) -> int:
+def _missing_cells(columns: pl.DataFrame, block: Block, dialect: Dialect, marks: _Marks) -> int:
     """Count the cells that short rows lack, if the marked rows are right.
 
     Every byte of the block is in a cell, or it is a separator, a newline, or a quote. In rows
@@ -164,18 +170,14 @@ def _missing_cells(columns: pl.DataFrame, block: Block, dialect: Dialect, marked
     """
     if columns.to_series(columns.width - 1).null_count() == 0:
         return 0  # a short row ends with a null
-    texts = sum(columns.select(pl.all().str.len_bytes().sum()).row(0))
-    quotes = block.data.count(dialect.quote.encode())
-    if len(marked):
-        cells = columns[marked].select(pl.all().str.count_matches(dialect.quote, literal=True))
-        quotes -= sum(cells.sum().row(0))
-    full = texts + quotes + columns.width * block.newlines
-    return full - len(block.data)
+    texts = int(sum(columns.select(pl.all().str.len_bytes().sum()).row(0)))
+    quotes = block.data.count(dialect.quote.encode()) - marks.quotes
+    return texts + quotes + columns.width * block.newlines - len(block.data)
 
 
 def _odd_rows(lines: pl.Series, rows: pl.Series, width: int, dialect: Dialect) -> pl.Series:
     """Give those of these rows whose lines are not plain."""
-    plain = lines.gather(rows).str.contains(_plain_line(width, dialect))
+    plain = lines.gather(rows).str.contains(plain_line(width, dialect))
     return rows.filter(~plain)
 
 
@@ -198,7 +200,7 @@ def _cut_lines(block: Block, width: int, dialect: Dialect) -> Cells:
     rows = pl.Series(range(len(lines)), dtype=pl.UInt32)
     if not _is_fast(dialect):
         return Cells(*_cut_odd(lines, rows, width, dialect), block)
-    plain = lines.str.contains(_plain_line(width, dialect)) & ~lines.str.starts_with("\ufeff")
+    plain = lines.str.contains(plain_line(width, dialect)) & ~lines.str.starts_with("\ufeff")
     together = lines.filter(plain)
     text = "\n".join(together).encode() + b"\n" if len(together) else b""
     columns = _nulls(_parse_lines(text, width, dialect), dialect)
@@ -230,33 +232,6 @@ def _cut_odd(
         records.append(cells)
     schema = dict.fromkeys(_names(width), pl.String)
     return pl.DataFrame(records, schema=schema, orient="row"), tuple(ragged)
-
-
-@lru_cache(maxsize=64)
-def _plain_line(width: int, dialect: Dialect) -> str:
-    """Give the expression for lines that every dialect cuts alike, into `width` cells.
-
-    A cell is text without quotes, or quoted as a whole. Where blanks are trimmed a line qualifies
-    only if there are none at the ends of its unquoted cells.
-    """
-    sep, quote = re.escape(dialect.sep), re.escape(dialect.quote)
-    text = f"[^{sep}{quote}]"
-    inner = f"[^{sep}{quote}{_BLANK}]"
-    first = inner if dialect.trim_leading else text
-    last = inner if dialect.trim_trailing else text
-    bare = f"(?:{first}(?:{text}*{last})?)?" if first != last or first == inner else f"{text}*"
-    if dialect.trim_leading != dialect.trim_trailing:
-        bare = f"(?:{inner}|{first}{text}*{last})?"
-    cell = f"(?:{bare}|{quote}{_inside(dialect)}{quote})"
-    return f"^{cell}(?:{sep}{cell}){{{width - 1}}}$"
-
-
-def _inside(dialect: Dialect) -> str:
-    """Give the expression for the inside of a quoted cell that is plain in this dialect."""
-    quote, escape = re.escape(dialect.quote), re.escape(dialect.escape)
-    if dialect.doubles_quotes:
-        return rf"(?:[^{quote}\x00]|{quote}{quote})*"  # Univocity loses some NULs here
-    return f"(?:[^{quote}{escape}]|{escape}[^{quote}{escape}])*"
 
 
 def _trim(columns: pl.DataFrame, dialect: Dialect) -> pl.DataFrame:

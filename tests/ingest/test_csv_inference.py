@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from unittest import mock
-
 import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.formats import csv_inference
 from ingest.formats.csv_inference import fold_column
 from ingest.text_values import TextType, infer_text_type
 
@@ -71,9 +68,9 @@ def test_a_column_folds_as_its_cells_do_one_by_one(
     for cell in cells:
         if cell is not None:
             expected = infer_text_type(cell, expected, prefers_decimal=prefers_decimal)
-    with mock.patch.object(csv_inference, "PEEK", peek):
-        column = pl.Series(cells, dtype=pl.String)
-        assert fold_column(column, TextType(), prefers_decimal=prefers_decimal) == expected
+    column = pl.Series(cells, dtype=pl.String)
+    folded = fold_column(column, TextType(), prefers_decimal=prefers_decimal, peek=peek)
+    assert folded == expected
 
 
 @settings(max_examples=200, deadline=None)
