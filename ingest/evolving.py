@@ -110,7 +110,15 @@ def _observe(
     findings += looked
     misfits = frozenset(misfit.path for misfit in findings.misfits)
     beyond = frozenset((name,) for name in inferred.beyond_decimal)
-    return findings, Observation(inferred.schema, misfits - beyond)
+    observed = _without_generated(loaded.schema, inferred.schema, findings)
+    return findings, Observation(observed, misfits - beyond)
+
+
+def _without_generated(current: Schema, observed: Schema, findings: Findings) -> Schema:
+    """Leave out new columns that readers do not call unknown: generated names (contract 2.3)."""
+    unknown = {field.path[0].lower() for field in findings.unknown}
+    known = {name.lower() for name in current.names}
+    return StructType(tuple(field for field in observed if field.name.lower() in unknown | known))
 
 
 def _first_files(findings: Findings) -> tuple[FileEntry, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.text_numbers import JAVA_BLANKS
+from ingest.text.numbers import JAVA_BLANKS
 
 if TYPE_CHECKING:
     from ingest.stream_options import CsvOptions

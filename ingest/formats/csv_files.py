@@ -21,7 +21,7 @@ from ingest.formats.csv_lines import cut_block
 from ingest.formats.csv_rows import read_chunk
 from ingest.read_batch import Findings, Inferred, ReadBatch, UnknownField
 from ingest.rescue import FILE_PATH
-from ingest.text_values import TextType, merge_text_types
+from ingest.text.values import TextType, merge_text_types
 from schema_store.types import DataType, Field, NullType, Schema, StringType, StructType
 
 if TYPE_CHECKING:

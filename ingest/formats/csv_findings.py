@@ -15,7 +15,7 @@ from ingest.ledger import (
 )
 from ingest.read_batch import Findings, Misfits, UnknownField
 from ingest.rescue import FILE_PATH, Rescued
-from ingest.text_values import TextType
+from ingest.text.values import TextType
 from schema_store.types import DateType
 
 if TYPE_CHECKING:

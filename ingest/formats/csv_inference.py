@@ -11,9 +11,9 @@ import datetime as dt
 
 import polars as pl
 
-from ingest.fast_times import fast_dates, fast_timestamps
-from ingest.text_times import SessionTime
-from ingest.text_values import TextType, infer_text_type
+from ingest.text.fast_times import fast_dates, fast_timestamps
+from ingest.text.times import SessionTime
+from ingest.text.values import TextType, infer_text_type
 from schema_store.types import (
     MAX_PRECISION,
     BooleanType,

@@ -22,7 +22,7 @@ import polars as pl
 
 from ingest.formats.csv_plain import plain_line
 from ingest.formats.csv_tokens import cut_line
-from ingest.text_numbers import JAVA_BLANKS
+from ingest.text.numbers import JAVA_BLANKS
 
 if TYPE_CHECKING:
     from ingest.formats.csv_bytes import Block

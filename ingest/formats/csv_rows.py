@@ -8,7 +8,6 @@ import polars as pl
 import pyarrow as pa
 
 from ingest.arrow import to_arrow_type
-from ingest.casting import Cast, cast_column, polars_type
 from ingest.errors import MalformedRecordError
 from ingest.formats.csv_chunks import find_parts
 from ingest.formats.csv_findings import Leftovers, Target, find_all
@@ -16,6 +15,7 @@ from ingest.formats.csv_lines import cut_block
 from ingest.read_batch import Findings, ReadBatch
 from ingest.rescue import Rescued, build_rescued
 from ingest.stream_options import ParseMode
+from ingest.text.casting import Cast, cast_column, polars_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ingest.formats.csv_dialect import NO_CHARACTER
-from ingest.text_numbers import JAVA_BLANKS
+from ingest.text.numbers import JAVA_BLANKS
 
 if TYPE_CHECKING:
     from ingest.formats.csv_dialect import Dialect

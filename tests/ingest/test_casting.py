@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.casting import cast_column, polars_type
-from ingest.text_times import SessionTime
-from ingest.text_values import convert_text
+from ingest.text.casting import cast_column, polars_type
+from ingest.text.times import SessionTime
+from ingest.text.values import convert_text
 from schema_store.types import (
     ArrayType,
     BinaryType,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ingest.text_times import SessionTime, find_zone
-from ingest.text_values import TextType, convert_text, infer_text_type, merge_text_types
+from ingest.text.times import SessionTime, find_zone
+from ingest.text.values import TextType, convert_text, infer_text_type, merge_text_types
 from schema_store.types import (
     BinaryType,
     BooleanType,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from ingest.text_numbers import (
+from ingest.text.numbers import (
     big_decimal,
     decimal_from_text,
     digits_of,
@@ -18,7 +18,7 @@ from ingest.text_numbers import (
     float_from_text,
     integer_from_text,
 )
-from ingest.text_times import (
+from ingest.text.times import (
     SessionTime,
     date_from_text,
     is_strict_date,

@@ -14,12 +14,12 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from ingest.text_times import find_zone
+from ingest.text.times import find_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ingest.text_times import SessionTime
+    from ingest.text.times import SessionTime
 
 MAX_SHAPES = 4
 """Shapes tried in one column; cells of further ones are cast one by one."""

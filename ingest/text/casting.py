@@ -1,7 +1,7 @@
 """A column of text to a typed column: whole columns at once, odd cells one by one.
 
 The fast casts are polars'; wherever polars is stricter or more generous than Spark the cell is
-*suspicious* and goes to the scalar converter (`text_values.py`), which decides.
+*suspicious* and goes to the scalar converter (`values.py`), which decides.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ingest.fast_times import fast_dates, fast_local_timestamps, fast_timestamps
-from ingest.text_times import SessionTime
-from ingest.text_values import convert_text
+from ingest.text.fast_times import fast_dates, fast_local_timestamps, fast_timestamps
+from ingest.text.times import SessionTime
+from ingest.text.values import convert_text
 from schema_store.types import (
     BinaryType,
     BooleanType,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from ingest.text_numbers import JAVA_BLANKS
+from ingest.text.numbers import JAVA_BLANKS
 
 SPARK_BLANKS = JAVA_BLANKS + "\x7f"
 """What Spark trims from dates and times: blanks and control characters."""
