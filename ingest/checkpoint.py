@@ -6,7 +6,8 @@ Third and last step of a batch's walk. Layout and text format are Spark's (contr
     offsets/N       v1 / {"batchWatermarkMs":0,"batchTimestampMs":…,"conf":{}} / {"seqNum":n,…}
     commits/N       v1 / {"nextBatchWatermarkMs":0}
     ledger/N        v1 / {"entries":[…]}   what batch N lost (contract 9.1); N.1, N.2 are replays
-    refused/N       v1 / {"fields":[…]}    batch N was refused for new columns (contract 4.2)
+    refused/N       v1 / {"fields":[…]}    batch N was refused for new columns (contract 4.2),
+                                           or, without fields, for a file of another format
     sources/0/      file state, see `file_state.py`
     .lock           the operating system's lock; `.lock.holder` says who has it
 
@@ -102,7 +103,7 @@ class Checkpoint:
             put_if_absent(_ledger_path(self.location, batch_id, attempt), body)
 
     def refuse(self, batch_id: BatchId, fields: tuple[str, ...]) -> None:
-        """Write that the batch was refused for new columns."""
+        """Write that the batch was refused: for new columns, or for a file of another format."""
         if not self.is_refused(batch_id):
             with _checkpoint_errors():
                 self._refused.add(batch_id, _text({"fields": list(fields)}))

@@ -10,7 +10,9 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── AddNewNotSupportedError      CF_ADD_NEW_NOT_SUPPORTED
 │   ├── TriggerNotSupportedError     a trigger that does not work here yet
 │   ├── PartitionColumnsNotSupportedError   a Hive-style layout
-│   ├── OperationNotSupportedError   a call on the stream that is not supported here
+│   ├── ColumnTypeNotSupportedError  UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE
+│   ├── OperationNotSupportedError   a call of PySpark's that is not supported here
+│   ├── TableNameError               a name that no table can have
 │   ├── GlobError                    a glob that cannot be understood
 │   └── UnmappedPathError            a cloud path without a place on this machine
 ├── InferenceError                   no schema could be inferred
@@ -19,8 +21,11 @@ IngestError                          root; facts: where (file or key), found, ex
 ├── LandingFolderError               PATH_NOT_FOUND: the landing folder cannot be listed
 ├── ReadError                        a file could not be read
 │   ├── FileMissingError             FAILED_READ_FILE.FILE_NOT_EXIST
+│   ├── FileNotReadableError         FAILED_READ_FILE.NO_HINT
 │   ├── FileChangedError             it changed while it was read
 │   ├── ForeignFormatError           its content is plainly another format
+│   ├── CompressedFileError          it is not compressed as its name says
+│   ├── RecordNotReadableError       MALFORMED_CSV_RECORD: a record that an option forbids
 │   ├── MalformedRecordError         MALFORMED_RECORD_IN_PARSING, in FAILFAST
 │   ├── ColumnNameCollisionError     a generated column name meets a real one
 │   ├── RescuedColumnInDataError     a data column is named like the rescued column
@@ -31,6 +36,7 @@ IngestError                          root; facts: where (file or key), found, ex
 │   └── DamagedCheckpointError       it cannot be read
 ├── SinkError                        the table could not take the rows
 │   ├── SinkNotWritableError         the table's folder cannot be written
+│   ├── BadRecordsNotWritableError   badRecordsPath cannot be written
 │   ├── IncompatibleTableError       a column cannot take the stream's type
 │   ├── DamagedTableError            the manifest cannot be read
 │   └── TableNotFoundError           TABLE_OR_VIEW_NOT_FOUND
@@ -79,7 +85,23 @@ class FileMissingError(ReadError):
             file,
             found="the file is gone",
             expected="every file of a planned batch to stay until the batch is committed",
-            remedy="Put the file back and start again.",
+            remedy="Put the file back, or an empty file in its place to go on without it; then"
+            " start again.",
+        )
+
+
+class FileNotReadableError(ReadError):
+    """A file cannot be opened or read: no permission, a folder in its place, a broken disk."""
+
+    condition = "FAILED_READ_FILE.NO_HINT"
+
+    def __init__(self, file: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            file,
+            found=f"the file cannot be read ({reason.lower()})",
+            expected="a file that this process may read",
+            remedy="Check its permissions and the disk, or move it away; then start again.",
         )
 
 
@@ -104,6 +126,38 @@ class ForeignFormatError(ReadError):
             found=found,
             expected=expected,
             remedy="Move the file away, or select the right files with pathGlobFilter.",
+        )
+
+
+class CompressedFileError(ReadError):
+    """Content that cannot be decompressed as the file's name says (contract 11.12)."""
+
+    condition = "FAILED_READ_FILE.NO_HINT"
+
+    def __init__(self, file: str, compression: str, reason: str) -> None:
+        self.compression = compression
+        self.reason = reason
+        super().__init__(
+            file,
+            found=f"content that is not complete {compression} ({reason})",
+            expected=f"{compression} data, as the file's name says",
+            remedy="Land the file again under the right name, or move it away.",
+        )
+
+
+class RecordNotReadableError(ReadError):
+    """A record that an option forbids, in every parse mode (Spark fails the job)."""
+
+    condition = "MALFORMED_CSV_RECORD"
+
+    def __init__(self, file: str, *, option: str, found: str, record: str, expected: str) -> None:
+        self.option = option
+        self.record = record
+        super().__init__(
+            file,
+            found=f"{found}: {record!r}",
+            expected=expected,
+            remedy=f"Mend the file, or set the option {option} otherwise.",
         )
 
 
@@ -258,7 +312,8 @@ class UnmappedPathError(OptionError):
             path,
             found="a path that is not on this machine",
             expected="a local path, or one that the session maps to a local folder",
-            remedy=f'Map it: Session(path_map={{"{path}": "./landing"}}).',
+            remedy="Give the local folder, or map it:"
+            f' Session(path_map={{"{path}": "./landing"}}).',
         )
 
 
@@ -267,17 +322,34 @@ class InferenceError(IngestError):
 
 
 class EmptyDirError(InferenceError):
-    """Nothing to infer a schema from (contract 2.1)."""
+    """Nothing to infer a schema from (contract 2.1); `name_glob` is the `pathGlobFilter`."""
 
     condition = "CF_EMPTY_DIR_FOR_SCHEMA_INFERENCE"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, name_glob: str | None = None) -> None:
+        self.name_glob = name_glob
+        matching = "" if name_glob is None else f", whose name matches pathGlobFilter {name_glob!r}"
         super().__init__(
             path,
             found=f"Cannot infer schema when the input path `{path}` is empty",
-            expected="at least one file with content that is not hidden",
+            expected=f"at least one file with content that is not hidden{matching}",
             remedy="Start the stream when there are files in the input path, or give a schema."
             " SQLSTATE: 42000",
+        )
+
+
+class FailedToInferSchemaError(InferenceError):
+    """The sample has content, but no record that could be read (contract 11.20)."""
+
+    condition = "CF_FAILED_TO_INFER_SCHEMA.OTHER"
+
+    def __init__(self, path: str, *, files: int) -> None:
+        self.files = files
+        super().__init__(
+            path,
+            found=f"no header and no record in the sample (files read: {files})",
+            expected="at least one file with a line that is not blank",
+            remedy="Start the stream when such a file has landed, or give a schema.",
         )
 
 
@@ -372,6 +444,19 @@ class SinkNotWritableError(SinkError):
         )
 
 
+class BadRecordsNotWritableError(SinkError):
+    """The folder of `badRecordsPath` cannot be written."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            path,
+            found=f"bad records cannot be written ({reason.lower()})",
+            expected="a badRecordsPath that this process may write to, with space left",
+            remedy="Check its permissions and the disk, then start again.",
+        )
+
+
 class IncompatibleTableError(SinkError):
     """A column of the table cannot take the stream's type."""
 
@@ -384,7 +469,8 @@ class IncompatibleTableError(SinkError):
             table,
             found=f"the table has {column}, the stream brings {incoming}",
             expected="the same name and type, or a type that widens into the other",
-            remedy="Write to another table, or hint the column's type in cloudFiles.schemaHints.",
+            remedy=f"Write to another table, or keep the table's type: hint {column} in"
+            " cloudFiles.schemaHints.",
         )
 
 
@@ -397,25 +483,27 @@ class DamagedTableError(SinkError):
         *,
         found: str = "a manifest entry that cannot be read",
         expected: str = "the line v1 and one JSON object",
+        remedy: str = "Restore the table from a backup.",
     ) -> None:
-        super().__init__(
-            path,
-            found=found,
-            expected=expected,
-            remedy="Restore the table from a backup.",
-        )
+        super().__init__(path, found=found, expected=expected, remedy=remedy)
 
 
 class NoSchemaVersionError(IngestError):
     """A schema location that has no versions, or not this one."""
 
-    def __init__(self, location: str, number: int | None) -> None:
+    def __init__(self, location: str, number: int | None, *, latest: int | None = None) -> None:
         self.number = number
+        self.latest = latest
+        is_empty = latest is None
         super().__init__(
             location,
             found="no schema version" if number is None else f"no schema version {number}",
-            expected="a cloudFiles.schemaLocation that holds _schemas/0, 1, …",
-            remedy="Give the folder that the stream was started with.",
+            expected="a cloudFiles.schemaLocation that holds _schemas/0, 1, …"
+            if is_empty
+            else f"a version from 0 to {latest}",
+            remedy="Give the folder that the stream was started with."
+            if is_empty
+            else "`ingest schema log` lists them.",
         )
 
 
@@ -526,13 +614,41 @@ class PartitionColumnsNotSupportedError(OptionError):
         )
 
 
+class ColumnTypeNotSupportedError(OptionError):
+    """A column of a type that the files' format cannot hold."""
+
+    condition = "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"
+
+    def __init__(self, column: str, sql_type: str, format_name: str) -> None:
+        self.column = column
+        super().__init__(
+            column,
+            found=f"the {format_name} datasource has no columns of the type {sql_type}",
+            expected="a type without parts, such as STRING",
+            remedy="Take the column as STRING in the schema or in cloudFiles.schemaHints.",
+        )
+
+
 class OperationNotSupportedError(OptionError, AttributeError):
-    """A call on a stream that is not supported here."""
+    """A call of PySpark's that is not supported here; `of` is what it was called on."""
+
+    def __init__(self, name: str, *, of: str, supported: str, remedy: str) -> None:
+        super().__init__(
+            f"{of}.{name}",
+            found="a call that is not supported here",
+            expected=supported,
+            remedy=remedy,
+        )
+
+
+class TableNameError(OptionError):
+    """A name that no table of the warehouse can have (contract 1.1)."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"DataFrame.{name}",
-            found="a call on the stream that is not supported here",
-            expected="writeStream, schema, columns, printSchema",
-            remedy="Write the stream to a table and transform the table, or use real Spark.",
+            f"table {name!r}",
+            found="not the name of a table",
+            expected="table, schema.table or catalog.schema.table; parts with other signs in"
+            " backticks, and no / or \\ in any",
+            remedy="Correct the name; .start(path) writes to a folder of your choice.",
         )

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_EXAMPLES = 5
 """Examples kept for each (file, column, reason)."""
@@ -52,8 +56,13 @@ def add_entries(
     """Add losses up: one entry for each (kind, file, column, reason), the first examples kept."""
     if not left or not right:
         return left or right
+    return sum_entries(left + right)
+
+
+def sum_entries(entries: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
+    """Add up what is lost in the same way: one entry for each (kind, file, column, reason)."""
     found: dict[tuple[LossKind, str, str | None, str], LedgerEntry] = {}
-    for entry in left + right:
+    for entry in entries:
         key = (entry.kind, entry.file, entry.column, entry.reason)
         known = found.get(key)
         if known is not None:

@@ -6,18 +6,27 @@ landing folder is inferred and becomes version 0 before anything else happens.
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ingest.errors import EmptyDirError, PartitionColumnsNotSupportedError
+from ingest.errors import (
+    ColumnTypeNotSupportedError,
+    EmptyDirError,
+    FailedToInferSchemaError,
+    OptionConflictError,
+    PartitionColumnsNotSupportedError,
+)
 from ingest.file_entry import FileEntry, ListedFile, SeqNum, display_path
 from ingest.formats.csv_files import CsvFormat
 from ingest.landing import landing_folder
 from ingest.partitions import partition_keys
 from ingest.stream import LoadedStream
+from schema_store.ddl import type_to_sql
 from schema_store.hints import apply_hints
 from schema_store.schema_diff import diff_schemas
 from schema_store.store import Audit, AuditCause, SchemaStore, SchemaVersion
-from schema_store.types import StructType
+from schema_store.types import ArrayType, MapType, StringType, StructType, VariantType
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -42,8 +51,10 @@ def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> Loaded
     landing = landing_folder(
         path, name_glob=discovery.path_glob_filter, strict=discovery.use_strict_globber
     )
+    landing = _without_bad_records(landing, options.reading.bad_records_path)
     file_format = CsvFormat(options.csv, options.reading)
     if options.user_schema is not None:
+        _check_columns(options.user_schema, options)
         return LoadedStream(landing, options, file_format, options.user_schema, None, None)
     assert options.schema_location is not None
     store = SchemaStore(options.schema_location)
@@ -53,8 +64,20 @@ def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> Loaded
         schema, notices = apply_hints(inferred.schema, options.hints), inferred.notices
     else:
         schema, notices = apply_hints(latest.schema, options.hints), frozenset[str]()
+    _check_columns(schema, options)
     version = _store_version(store, latest, schema, options, at)
     return LoadedStream(landing, options, file_format, version.schema, store, version, notices)
+
+
+def _check_columns(schema: Schema, options: StreamOptions) -> None:
+    """Refuse columns that CSV cannot have (Spark `CSVFileFormat.supportDataType`)."""
+    _check_corrupt_column(schema, options)
+    _check_rescued_column(schema, options)
+    for field in schema:
+        if isinstance(field.data_type, ArrayType | MapType | StructType | VariantType):
+            raise ColumnTypeNotSupportedError(
+                field.name, type_to_sql(field.data_type), options.format_name
+            )
 
 
 def choose_sample(files: Sequence[ListedFile], limit: SampleLimit) -> tuple[ListedFile, ...]:
@@ -96,6 +119,49 @@ def _store_version(
     return store.add(schema, NO_COLUMNS, after=latest, audit=audit)
 
 
+def _without_bad_records(landing: LandingFolder, path: Path | None) -> LandingFolder:
+    """Leave out what the stream itself writes to `badRecordsPath`."""
+    if path is None:
+        return landing
+    base = Path(os.fsdecode(landing.base)).resolve()
+    if base.is_relative_to(path.resolve()):
+        raise OptionConflictError(
+            ("load path", "badRecordsPath"),
+            found=f"the landing folder {base} lies in badRecordsPath {path}",
+            expected="a folder for bad records beside the landing folder, or in it",
+            remedy="Choose another badRecordsPath.",
+        )
+    return landing.without([path])
+
+
+def _check_corrupt_column(schema: Schema, options: StreamOptions) -> None:
+    """Take only text for corrupt records (Spark `verifyColumnNameOfCorruptRecord`)."""
+    field = schema.find(options.reading.corrupt_column)
+    if field is None or isinstance(field.data_type, StringType):
+        return
+    raise OptionConflictError(
+        ("columnNameOfCorruptRecord", "schema"),
+        found=f"{field.name} {type_to_sql(field.data_type)}, the column of corrupt records",
+        expected=f"{field.name} STRING, as it takes their text",
+        remedy="Give the column this type, or set columnNameOfCorruptRecord to another name.",
+    )
+
+
+def _check_rescued_column(schema: Schema, options: StreamOptions) -> None:
+    """Refuse a schema or hints that have a column of that name already (contract 5.8)."""
+    rescued = options.reading.rescued_column
+    taken = None if rescued is None else schema.find_ignoring_case(rescued)
+    if taken is None:
+        return
+    given = "cloudFiles.schemaHints" if options.user_schema is None else "schema"
+    raise OptionConflictError(
+        ("rescuedDataColumn", given),
+        found=f"a column {taken.name} in the schema beside the rescued data column {rescued}",
+        expected="a schema without it: the rescued data column is added to every schema",
+        remedy="Leave the column out, or give another name by the option rescuedDataColumn.",
+    )
+
+
 def _infer(landing: LandingFolder, file_format: Format, options: StreamOptions) -> Inferred:
     files = landing.list_files()
     keys = partition_keys(landing.base, (file.path for file in files))
@@ -103,9 +169,12 @@ def _infer(landing: LandingFolder, file_format: Format, options: StreamOptions) 
         raise PartitionColumnsNotSupportedError(display_path(landing.base), keys)
     sample = choose_sample(files, options.sample)
     if not sample:
-        raise EmptyDirError(landing.description)
+        raise EmptyDirError(landing.description, name_glob=options.discovery.path_glob_filter)
     entries = [
         FileEntry(SeqNum(i), file.path, file.size, file.modified_ns)
         for i, file in enumerate(sample, start=1)
     ]
-    return file_format.infer(entries)
+    inferred = file_format.infer(entries)
+    if not inferred.schema.fields:
+        raise FailedToInferSchemaError(landing.description, files=len(entries))
+    return inferred

@@ -108,6 +108,7 @@ def progress_to_json(progress: BatchProgress, query: QueryFacts) -> dict[str, ob
             "replayed": progress.replayed,
             "rescuedRows": progress.findings.rescued_rows,
             "corruptRecords": progress.findings.corrupt_records,
+            "badRecords": progress.findings.bad_records,
             "ledgerEntries": [
                 {
                     "kind": entry.kind.value,

@@ -152,6 +152,8 @@ class StreamingQuery:
     def _run(self, stream: StreamRun) -> None:
         try:
             run(stream, new_id=self._id, opened=self._opened)
+        except KeyboardInterrupt as error:  # Polars raises it in whatever thread it reads
+            self._failure = error
         except BaseException as error:  # noqa: BLE001 - told by whoever asks; a panic is no Exception
             self._failure = error
             _failed.append(self)

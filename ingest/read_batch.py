@@ -47,9 +47,27 @@ class Misfits:
 
 
 @dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A malformed record that goes to `badRecordsPath`: its file, its text, and why."""
+
+    path: str
+    record: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadFile:
+    """A file that could not be opened: for `badRecordsPath` as well."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """What was met while reading.
 
+    `bad_records` counts those that went to `badRecordsPath`.
     `notices` are things the user should be told once, e.g. that a dialect was assumed.
     """
 
@@ -59,6 +77,7 @@ class Findings:
     corrupt_records: int = 0
     losses: tuple[LedgerEntry, ...] = ()
     notices: frozenset[str] = frozenset()
+    bad_records: int = 0
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(
@@ -68,6 +87,7 @@ class Findings:
             self.corrupt_records + other.corrupt_records,
             add_entries(self.losses, other.losses),
             self.notices | other.notices,
+            self.bad_records + other.bad_records,
         )
 
 
@@ -75,11 +95,13 @@ class Findings:
 class ReadBatch:
     """Rows of one or more files: the schema's columns, then the rescued column where there is one.
 
-    Text columns may be any Arrow string type (`string`, `large_string`, `string_view`).
+    Text columns may be any Arrow string type (`string`, `large_string`, `string_view`). `bad` are
+    records that belong to `badRecordsPath` instead.
     """
 
     rows: pa.RecordBatch
     findings: Findings
+    bad: tuple[BadRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

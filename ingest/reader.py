@@ -6,17 +6,25 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from ingest.arrow import from_arrow_schema
-from ingest.errors import MissingOptionError, UnsupportedOptionError
+from ingest.errors import (
+    MissingOptionError,
+    OperationNotSupportedError,
+    OptionValueError,
+    UnsupportedOptionError,
+)
 from ingest.loading import load_stream
 from ingest.options import resolve_options
 from ingest.streaming_dataframe import StreamingDataFrame
+from ingest.user_paths import one_path
 from schema_store.ddl import parse_ddl
 from schema_store.spark_json import schema_from_json
 from schema_store.types import Schema, StructType
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from typing import NoReturn
 
     from ingest.session import Session
 
@@ -65,7 +73,9 @@ class DataStreamReader:
         be inferred, a `LandingFolderError` when the path cannot be listed.
         """
         if not self._source:
-            raise _unknown_source("no format")
+            raise MissingOptionError(
+                "readStream.format", needed_for="cloudFiles", example='.format("cloudFiles")'
+            )
         session = self._session
         now = session.now()
         options = resolve_options(
@@ -75,7 +85,7 @@ class DataStreamReader:
             today=now.date(),
             locate=session.locate,
         )
-        place = session.locate(os.fspath(path if path is not None else self._path_option()))
+        place = session.locate(self._path(path))
         loaded = load_stream(os.fspath(place), options, at=now)
         for text in (*options.warnings, *sorted(loaded.notices)):
             _LOG.warning(text)
@@ -83,12 +93,19 @@ class DataStreamReader:
             _LOG.info(text)
         return StreamingDataFrame(session, loaded)
 
-    def _path_option(self) -> str:
-        for key, value in self._options.items():
-            if key.lower() == "path":
-                return str(value)
-        raise MissingOptionError(
-            "path", needed_for="the landing folder", example='.load("landing")'
+    def _path(self, argument: str | os.PathLike[str] | None) -> str:
+        """Choose the path: the argument of `load` or the option, never both (Spark)."""
+        given = {key.lower(): value for key, value in self._options.items()}
+        return one_path(argument, given.get("path"), call="load", folder="the landing folder")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise OperationNotSupportedError(
+            name,
+            of="readStream",
+            supported="format, option, options, schema, load",
+            remedy='Write readStream.format("cloudFiles").option(…).load(path).',
         )
 
 
@@ -101,8 +118,14 @@ def parse_schema(schema: str | pa.Schema | Schema) -> Schema:
             return (
                 schema_from_json(schema) if schema.lstrip().startswith("{") else parse_ddl(schema)
             )
-        case _:
+        case pa.Schema():
             return from_arrow_schema(schema)
+        case _:
+            raise OptionValueError(
+                "schema",
+                schema,
+                allowed="DDL text, Spark's schema JSON, an Arrow schema or a schema_store Schema",
+            )
 
 
 def _unknown_source(source: str) -> UnsupportedOptionError:

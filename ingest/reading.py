@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from ingest.read_batch import ReadBatch
     from schema_store.types import Schema
 
-WORKERS = 2
-GROUP_SIZE = 16 << 20
+WORKERS = 3
+"""One more than cores that are common: while the sink writes, two read and one has waiting rows."""
+GROUP_SIZE = 12 << 20
 """Bytes of files that are read as one piece of work."""
 GROUP_FILES = 2000
 _PATIENCE = 0.1

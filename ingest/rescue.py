@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import orjson
 import polars as pl
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 FILE_PATH = "_file_path"
 """The last key of the rescued JSON."""
+
+_ESCAPED = r'["\\\x00-\x1f]'
+"""Characters that JSON text must escape (RFC 8259, 7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,44 +29,65 @@ class Rescued:
 
 
 def build_rescued(
-    height: int, parts: list[Rescued], paths_of: Callable[[pl.Series], pl.Series] | None
+    height: int, parts: list[Rescued], path_members: Callable[[pl.Series], pl.Series] | None
 ) -> pl.Series:
     """Make the rescued column of so many rows; null where nothing was rescued.
 
-    Members keep the order of `parts`; `_file_path` is last (contract 5.1). `paths_of` gives the
-    paths of rows' files; None leaves them out.
+    Members keep the order of `parts`; `_file_path` is last (contract 5.1). `path_members` gives
+    rows their last member (see `json_members`); None leaves it out.
     """
-    nulls = pl.Series([None], dtype=pl.String).new_from_index(0, height)
     parts = [part for part in parts if len(part.rows)]
     if not parts:
-        return nulls
-    rows, members = _join(parts)
-    if paths_of is not None:
-        members = members + "," + _members(FILE_PATH, paths_of(rows))
-    objects = "{" + members + "}"
-    return objects if len(rows) == height else nulls.scatter(rows, objects)
+        return pl.Series([None], dtype=pl.String).new_from_index(0, height)
+    rows, members = _by_row(parts)
+    if path_members is not None:
+        members.append(path_members(rows))
+    return _spread_to(_objects(members), rows, height)
 
 
-def _join(parts: list[Rescued]) -> tuple[pl.Series, pl.Series]:
-    """Join the members of each row."""
-    members = [_members(part.name, part.texts) for part in parts]
-    rows = parts[0].rows
-    if all(len(part.rows) == len(rows) and part.rows.equals(rows) for part in parts[1:]):
-        frame = pl.DataFrame([one.alias(str(at)) for at, one in enumerate(members)])
-        return rows, frame.select(pl.concat_str(pl.all(), separator=",")).to_series()
-    every = pl.DataFrame(
-        {"row": pl.concat([part.rows for part in parts]), "member": pl.concat(members)}
-    )
-    joined = (
-        every.sort("row", maintain_order=True)
-        .group_by("row", maintain_order=True)
-        .agg(pl.col("member").str.join(","))
-    )
-    return joined["row"], joined["member"]
+def json_members(name: str, texts: pl.Series) -> pl.Series:
+    r"""Write `"name":"text"`, escaped as JSON.
+
+    >>> json_members("a", pl.Series(["x", 'say "y"'])).to_list()
+    ['"a":"x"', '"a":"say \\"y\\""']
+    """
+    if texts.str.contains(_ESCAPED).any():
+        objects = texts.alias(name).to_frame().select(pl.struct(pl.first()).struct.json_encode())
+        return objects.to_series().str.strip_prefix("{").str.strip_suffix("}")
+    key = orjson.dumps(name).decode()
+    member = pl.concat_str([pl.lit(f'{key}:"'), pl.first(), pl.lit('"')])
+    return texts.to_frame().select(member).to_series()
 
 
-def _members(name: str, texts: pl.Series) -> pl.Series:
-    """Write `"name":"text"`, escaped as JSON."""
-    frame = texts.alias(name).to_frame()
-    objects = frame.select(pl.struct(pl.first()).struct.json_encode()).to_series()
-    return objects.str.strip_prefix("{").str.strip_suffix("}").alias("member")
+def _objects(members: list[pl.Series]) -> pl.Series:
+    """Join the members of each row, leaving out nulls."""
+    frame = pl.DataFrame([one.alias(str(at)) for at, one in enumerate(members)])
+    inside = pl.concat_str(pl.all(), separator=",", ignore_nulls=True)
+    return frame.select(pl.concat_str([pl.lit("{"), inside, pl.lit("}")])).to_series()
+
+
+def _by_row(parts: list[Rescued]) -> tuple[pl.Series, list[pl.Series]]:
+    """Give the rows of all parts, and columns of members that belong to them."""
+    members = [json_members(part.name, part.texts) for part in parts]
+    first = parts[0].rows
+    if all(len(part.rows) == len(first) and part.rows.equals(first) for part in parts[1:]):
+        return first, members
+    every = pl.concat([part.rows for part in parts])
+    order = every.arg_sort()
+    rows = every.gather(order)
+    if not (rows == rows.shift()).any():  # no row has two members
+        return rows, [pl.concat(members, rechunk=True).gather(order)]
+    rows = rows.unique(maintain_order=True)
+    return rows, [
+        _spread_to(one, rows.search_sorted(part.rows), len(rows))
+        for one, part in zip(members, parts, strict=True)
+    ]
+
+
+def _spread_to(values: pl.Series, places: pl.Series, height: int) -> pl.Series:
+    """Put values at ascending places of a column of this height; null elsewhere."""
+    if len(values) == height:
+        return values
+    nowhere = pl.Series([None], dtype=pl.UInt32).new_from_index(0, height)
+    order = pl.int_range(len(values), dtype=pl.UInt32, eager=True)
+    return values.gather(nowhere.scatter(places, order))

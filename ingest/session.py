@@ -8,14 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.dataframe import DataFrame
-from ingest.errors import StreamingQueryException, TableNotFoundError, UnknownFieldException
+from ingest.errors import (
+    OperationNotSupportedError,
+    StreamingQueryException,
+    TableNotFoundError,
+    UnknownFieldException,
+)
 from ingest.path_map import local_path
 from ingest.reader import DataStreamReader
 from ingest.sinks.memory_table import MemoryTable
+from ingest.table_names import parse_table_name
 from ingest.table_reader import conform_batches, read_parquet_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import NoReturn
 
     from ingest.query import StreamingQuery
 
@@ -62,6 +69,16 @@ class DataFrameReader:
         """Give the rows of a Parquet table by its folder."""
         return DataFrame(*read_parquet_table(Path(path)))
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise OperationNotSupportedError(
+            name,
+            of="spark.read",
+            supported="table, parquet_table",
+            remedy="Read other files with Polars, pyarrow or real Spark.",
+        )
+
 
 class Session:
     """The front door, in the shape of a SparkSession.
@@ -90,6 +107,16 @@ class Session:
         self.now = now
         self._memory: dict[str, MemoryTable] = {}
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise OperationNotSupportedError(
+            name,
+            of="spark",
+            supported="readStream, read, table, conf, run_until_stable",
+            remedy="Take the rows from spark.table(name), or use real Spark.",
+        )
+
     @property
     def readStream(self) -> DataStreamReader:  # noqa: N802 - PySpark's name
         """Start to describe a stream."""
@@ -116,7 +143,7 @@ class Session:
 
     def table_folder(self, name: str) -> Path:
         """Give the folder of a table: one folder for each part of its name."""
-        return self.warehouse.joinpath(*name.replace("`", "").split("."))
+        return self.warehouse.joinpath(*parse_table_name(name))
 
     def memory_table(self, name: str) -> MemoryTable:
         """Give the table in memory of this name, a new one if there is none."""

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.admission import admit
+from ingest.bad_records import BadRecords, BatchStaging
 from ingest.checkpoint import Checkpoint, PlannedBatch, open_checkpoint
-from ingest.errors import DamagedCheckpointError, TriggerNotSupportedError
+from ingest.errors import DamagedCheckpointError, ForeignFormatError, TriggerNotSupportedError
 from ingest.evolving import is_due, stop_for_evolution
 from ingest.file_entry import BatchId, FileEntry, MicroBatch
 from ingest.file_state import FileState, open_file_state
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ingest.formats import Format
     from ingest.landing import LandingFolder
     from ingest.progress import Reading
-    from ingest.sinks import Sink, Staging
+    from ingest.sinks import Sink
     from ingest.stream_options import StreamOptions
     from schema_store.store import SchemaStore, SchemaVersion
 
@@ -89,6 +90,7 @@ def run(stream: StreamRun, *, new_id: str, opened: Callable[[str], None]) -> Non
     """Run the stream until its trigger is satisfied.
 
     `new_id` becomes the query's id when the checkpoint is new; `opened` hears the id in force.
+    A stream that finds nothing at its first start leaves a table without rows, as Spark does.
     Raises `UnknownFieldException` when the stream has to stop for new fields, any other
     `IngestError` when a step fails; the batch is then not committed.
     """
@@ -115,6 +117,8 @@ def run(stream: StreamRun, *, new_id: str, opened: Callable[[str], None]) -> Non
                     outstanding=files.outstanding(batch.end),
                 )
             )
+        if checkpoint.last_offset() is None:
+            stream.sink.create(stream.loaded.output_schema)
 
 
 def _planned_batches(
@@ -178,8 +182,8 @@ def _is_current(files: FileState, entry: FileEntry) -> bool:
         return False
     try:
         return os.stat(entry.path).st_mtime_ns == entry.modified_ns
-    except (FileNotFoundError, NotADirectoryError):
-        return True  # reading says that it is missing
+    except OSError:
+        return True  # reading says that it is missing, or what else is wrong
 
 
 def _run_batch(
@@ -187,26 +191,32 @@ def _run_batch(
 ) -> tuple[int | None, Findings]:
     """Read the batch into the sink and commit it; the rows are None if it was there already."""
     loaded = stream.loaded
-    staging = stream.sink.begin(checkpoint.query_id, batch.batch_id, loaded.output_schema)
-    if staging is None:
+    rows = stream.sink.begin(checkpoint.query_id, batch.batch_id, loaded.output_schema)
+    if rows is None:
         checkpoint.commit(batch.batch_id)
         return None, Findings()
+    place = loaded.options.reading.bad_records_path
+    bad = BadRecords(place, checkpoint.query_id, batch.batch_id, stream.now())
+    staging = BatchStaging(rows, bad)
     try:
         files, gone = _present_files(checkpoint, batch)
+        files = bad.openable(files)
         stream.reading.begin(batch.batch_id, files)
         batch = MicroBatch(batch.batch_id, batch.start, batch.end, files)
         findings = gone + _write_rows(stream, checkpoint, batch, staging)
         checkpoint.write_ledger(batch.batch_id, findings.losses)
         staging.commit()
-    except BaseException:
+    except BaseException as error:
         staging.abort()
+        if isinstance(error, ForeignFormatError):
+            checkpoint.refuse(batch.batch_id, ())  # so that the file may be moved away
         raise
     checkpoint.commit(batch.batch_id)
     return stream.reading.rows, findings
 
 
 def _write_rows(
-    stream: StreamRun, checkpoint: Checkpoint, batch: MicroBatch, staging: Staging
+    stream: StreamRun, checkpoint: Checkpoint, batch: MicroBatch, staging: BatchStaging
 ) -> Findings:
     """Read optimistically under the current schema; stop as soon as evolution is due."""
     loaded = stream.loaded
@@ -221,7 +231,7 @@ def _write_rows(
             if not settled and is_due(loaded, findings):
                 stop_for_evolution(loaded, checkpoint, batch, findings, at=stream.now())
                 settled = True  # the whole batch was looked at
-            staging.write(read_batch.rows)
+            staging.write(read_batch)
             stream.reading.rows += read_batch.rows.num_rows
     return findings
 
@@ -229,13 +239,27 @@ def _write_rows(
 def _present_files(
     checkpoint: Checkpoint, batch: MicroBatch
 ) -> tuple[tuple[FileEntry, ...], Findings]:
-    """Leave out files of a refused batch that the user has removed (contract 4.2, case E11)."""
+    """Leave out files of a refused batch that the user has removed (contract 4.2, case E11).
+
+    A batch is refused for new columns (failOnNewColumns), or for a file of another format.
+    """
     if not checkpoint.is_refused(batch.batch_id):
         return batch.files, Findings()
-    present = tuple(entry for entry in batch.files if os.path.exists(entry.path))
+    present = tuple(entry for entry in batch.files if not _is_gone(entry))
     gone = tuple(
         LedgerEntry(LossKind.DROPPED, entry.uri, None, "file of a refused batch is gone", 1, ())
         for entry in batch.files
         if entry not in present
     )
     return present, Findings(losses=gone)
+
+
+def _is_gone(entry: FileEntry) -> bool:
+    """Tell whether there is no such file; one that may not be looked at is not gone."""
+    try:
+        os.stat(entry.path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

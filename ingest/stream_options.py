@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from ingest.text.rules import DEFAULT_RULES, TextRules
+
 if TYPE_CHECKING:
     import datetime as dt
     from pathlib import Path
@@ -23,9 +25,24 @@ class ParseMode(Enum):
     FAILFAST = "FAILFAST"
 
 
+class UnescapedQuotes(Enum):
+    """What to do with text after a closing quote (Spark's `unescapedQuoteHandling`)."""
+
+    STOP_AT_DELIMITER = "STOP_AT_DELIMITER"
+    STOP_AT_CLOSING_QUOTE = "STOP_AT_CLOSING_QUOTE"
+    BACK_TO_DELIMITER = "BACK_TO_DELIMITER"
+    SKIP_VALUE = "SKIP_VALUE"
+    RAISE_ERROR = "RAISE_ERROR"
+
+
 @dataclass(frozen=True, slots=True)
 class CsvOptions:
-    """How CSV text is cut into cells. None means that the user said nothing."""
+    """How CSV text is cut into cells. None means that the user said nothing.
+
+    * `escape_of_escape`: `charToEscapeQuoteEscaping`.
+    * `encoding`: the name of the codec, as `encodings` knows it.
+    * `max_chars`: None for no limit.
+    """
 
     sep: str = ","
     quote: str = '"'
@@ -35,6 +52,15 @@ class CsvOptions:
     empty_value: str = ""
     ignore_leading_white_space: bool | None = None
     ignore_trailing_white_space: bool | None = None
+    escape_of_escape: str | None = None
+    unescaped: UnescapedQuotes = UnescapedQuotes.STOP_AT_DELIMITER
+    comment: str | None = None
+    skip_rows: int = 0
+    multi_line: bool = False
+    line_sep: str | None = None
+    max_columns: int = 20480
+    max_chars: int | None = None
+    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +75,8 @@ class ReadSettings:
     * `typed`: infer types (`cloudFiles.inferColumnTypes`), else every column is STRING.
     * `prefers_decimal`: fractions infer as DECIMAL (contract 6.4).
     * `user_schema`: the schema was given by the user, not inferred.
+    * `bad_records_path`: malformed records go there, not into the result.
+    * `text`: formats of dates and times, and how numbers are written.
     """
 
     rescued_column: str | None
@@ -63,6 +91,8 @@ class ReadSettings:
     time_zone: str
     today: dt.date
     user_schema: bool
+    bad_records_path: Path | None = None
+    text: TextRules = DEFAULT_RULES
 
 
 @dataclass(frozen=True, slots=True)

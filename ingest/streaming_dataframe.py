@@ -46,4 +46,9 @@ class StreamingDataFrame:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise OperationNotSupportedError(name)
+        raise OperationNotSupportedError(
+            name,
+            of="DataFrame",
+            supported="writeStream, schema, columns, printSchema",
+            remedy="Write the stream to a table and transform the table, or use real Spark.",
+        )

@@ -28,7 +28,7 @@ class ProcessingTime:
 
 Trigger: TypeAlias = AvailableNow | Once | ProcessingTime
 
-_KNOWN = ("availableNow", "once", "processingTime")
+_WORKING = "availableNow=True or once=True"
 _LATER = ("continuous", "realTime")
 _SECONDS = {
     "microsecond": 1e-6,
@@ -60,7 +60,7 @@ def parse_trigger(**given: object) -> Trigger:
     for name in _LATER:
         if name in wanted:
             raise UnsupportedOptionError(
-                name, str(wanted[name]), supported=" or ".join(_KNOWN), remedy="Use availableNow."
+                name, str(wanted[name]), supported=_WORKING, remedy="Use availableNow."
             )
     match list(wanted.items()):
         case [("availableNow", value)]:
@@ -75,7 +75,7 @@ def parse_trigger(**given: object) -> Trigger:
             raise OptionConflictError(
                 tuple(wanted) or ("trigger(...)",),
                 found=f"{len(wanted)} triggers",
-                expected=f"exactly one of {', '.join(_KNOWN)}",
+                expected=f"exactly one of {_WORKING}",
                 remedy="Write .trigger(availableNow=True).",
             )
 

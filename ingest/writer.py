@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ingest.errors import (
     MissingOptionError,
+    OperationNotSupportedError,
     OptionConflictError,
     OptionValueError,
     TriggerNotSupportedError,
@@ -20,8 +21,11 @@ from ingest.options import check_known, resolve_writer_options
 from ingest.query import QueryPlan, StreamingQuery
 from ingest.sinks.parquet_table import ParquetTable
 from ingest.trigger import AvailableNow, ProcessingTime, Trigger, parse_trigger
+from ingest.user_paths import one_path
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from ingest.session import Session
     from ingest.sinks import Sink
     from ingest.stream import LoadedStream
@@ -90,11 +94,7 @@ class DataStreamWriter:
                     example='.queryName("rows")',
                 )
             return self._start(self._session.memory_table(self._name), None, options)
-        place = os.fspath(path) if path is not None else options.path
-        if place is None:
-            raise MissingOptionError(
-                "path", needed_for="the folder of the table", example='.start("tables/t")'
-            )
+        place = one_path(path, options.path, call="start", folder="the folder of the table")
         return self._start_folder(self._session.locate(place), options)
 
     def toTable(self, name: str) -> StreamingQuery:  # noqa: N802 - PySpark's name
@@ -106,6 +106,16 @@ class DataStreamWriter:
         if self._format == "memory":
             return self._start(self._session.memory_table(name), None, options)
         return self._start_folder(self._session.table_folder(name), options)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise OperationNotSupportedError(
+            name,
+            of="writeStream",
+            supported="format, option, options, outputMode, queryName, trigger, start, toTable",
+            remedy="Write to a table and go on from there, or use real Spark.",
+        )
 
     def _resolved(self) -> WriterOptions:
         if self._format not in ("parquet", "memory"):
@@ -121,15 +131,7 @@ class DataStreamWriter:
         return resolve_writer_options(self._options, locate=self._session.locate)
 
     def _start_folder(self, folder: Path, options: WriterOptions) -> StreamingQuery:
-        landing = Path(os.fsdecode(self._loaded.landing.base)).resolve()
-        table = folder.resolve()
-        if landing.is_relative_to(table):
-            raise OptionConflictError(
-                ("load path", "table"),
-                found=f"the landing folder {landing} lies in the table's folder {table}",
-                expected="a table outside the landing folder",
-                remedy="Choose another folder for the table.",
-            )
+        check_table_folder(folder, Path(os.fsdecode(self._loaded.landing.base)))
         return self._start(ParquetTable(folder), folder, options)
 
     def _start(self, sink: Sink, folder: Path | None, options: WriterOptions) -> StreamingQuery:
@@ -158,3 +160,20 @@ class DataStreamWriter:
             _LOG.warning(text)
         for text in options.notes:
             _LOG.info(text)
+
+
+def check_table_folder(folder: Path, landing: Path) -> None:
+    """Refuse a table that is a file, or that the landing folder lies in; before anything is stored.
+
+    Raises `OptionValueError` and `OptionConflictError`.
+    """
+    place, source = folder.resolve(), landing.resolve()
+    if place.exists() and not place.is_dir():
+        raise OptionValueError("table", str(folder), allowed="a folder, or a name that is free")
+    if source.is_relative_to(place):
+        raise OptionConflictError(
+            ("load path", "table"),
+            found=f"the landing folder {source} lies in the table's folder {place}",
+            expected="a table outside the landing folder",
+            remedy="Choose another folder for the table.",
+        )

@@ -28,7 +28,14 @@ from schema_store.errors import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FORMAT_VERSION", "EntryExistsError", "MetadataLog", "put_if_absent", "sync_folder"]
+__all__ = [
+    "FORMAT_VERSION",
+    "EntryExistsError",
+    "MetadataLog",
+    "give_name",
+    "put_if_absent",
+    "sync_folder",
+]
 
 FORMAT_VERSION = 1
 """The version that the first line of an entry tells, `v1`."""
@@ -55,7 +62,7 @@ def put_if_absent(path: Path, data: bytes) -> None:
         _make_folder(path.parent)
         try:
             _write_synced(temporary, data)
-            _give_name(temporary, path)
+            give_name(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
         sync_folder(path.parent)
@@ -179,8 +186,11 @@ def _write_synced(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _give_name(temporary: Path, path: Path) -> None:
-    """Let the file have its name, unless the name is taken (`FileExistsError`)."""
+def give_name(temporary: Path, path: Path) -> None:
+    """Let a written file have its name, unless the name is taken (`FileExistsError`).
+
+    The temporary name may be left over; the caller removes it.
+    """
     try:
         os.link(temporary, path)
     except OSError as error:

@@ -1,6 +1,6 @@
-"""The README's option table, made from the option table of the code.
+"""The README's tables: the options, from the code's table, and the comparison with Spark.
 
-`python -m tests.readme_tables` writes it into the README; a test compares the two.
+`python -m tests.readme_tables` writes them into the README; tests compare.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ingest.options import READER_OPTIONS, WRITER_OPTIONS, Group, Option
+from tests.spark.fidelity import fidelity
 
 README = Path(__file__).parent.parent / "README.md"
 BEGIN = "<!-- options: checked against ingest/options by tests/ingest/test_readme.py -->"
 END = "<!-- end of options -->"
+FIDELITY_BEGIN = "<!-- Spark's recorded answers: checked by tests/spark/test_recorded.py -->"
+FIDELITY_END = "<!-- end of Spark's recorded answers -->"
 IN_FULL = (Group.COMMON, Group.GENERIC, Group.CSV, Group.WRITER)
 
 
@@ -42,11 +45,25 @@ def _visible(text: str) -> str:
 
 def readme_block() -> str:
     """Give what the README says between the two marks."""
+    return _between(BEGIN, END)
+
+
+def fidelity_block() -> str:
+    """Give what the README says of the comparison with Spark."""
+    return _between(FIDELITY_BEGIN, FIDELITY_END)
+
+
+def _between(begin: str, end: str) -> str:
     text = README.read_text(encoding="utf-8")
-    return text.split(BEGIN)[1].split(END)[0].strip()
+    return text.split(begin)[1].split(end)[0].strip()
+
+
+def _replace(begin: str, block: str, end: str) -> None:
+    text = README.read_text(encoding="utf-8")
+    before, after = text.split(begin)[0], text.split(end)[1]
+    README.write_text(f"{before}{begin}\n{block}\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    text = README.read_text(encoding="utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    README.write_text(f"{before}{BEGIN}\n{option_table()}\n{END}{after}", encoding="utf-8")
+    _replace(BEGIN, option_table(), END)
+    _replace(FIDELITY_BEGIN, fidelity(), FIDELITY_END)

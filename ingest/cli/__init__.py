@@ -195,6 +195,8 @@ def _finish(context: click.Context, action: Callable[[], ExitCode]) -> None:
     """Do it and exit; whatever goes wrong is one message on standard error."""
     try:
         code = action()
+    except BrokenPipeError:
+        raise  # nobody reads on (`| head`); click ends quietly
     except Exception as error:  # noqa: BLE001 - the last place: no traceback for a user
         click.echo(f"error: {describe(error)}", err=True)
         code = exit_code(error)

@@ -88,7 +88,7 @@ class Stage:
         rows = table.to_arrow()
         if RESCUED in table.columns:
             place = self.landing.resolve().as_uri()
-            short = pc.replace_substring(rows[RESCUED], place, "file:///…/landing")
+            short = pc.replace_substring(rows[RESCUED], place, "file:///…")
             rows = rows.set_column(table.columns.index(RESCUED), RESCUED, short)
         return DataFrame(table.schema, rows).to_text(truncate=False)
 

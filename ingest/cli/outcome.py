@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schema_store.store import SchemaVersion
 
 SHOWN_LOSSES = 10
-"""Ledger entries that the text shows; JSON has them all."""
+"""Columns and reasons of the ledger that the text shows; JSON has every entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Totals:
     rows: int = 0
     rescued: int = 0
     corrupt: int = 0
+    bad: int = 0
     ledger: tuple[dict[str, Any], ...] = ()
 
     def plus(self, report: Report) -> Totals:
@@ -41,6 +42,7 @@ class Totals:
             self.rows + report["numInputRows"],
             self.rescued + found["rescuedRows"],
             self.corrupt + found["corruptRecords"],
+            self.bad + found["badRecords"],
             (*self.ledger, *found["ledgerEntries"]),
         )
 
@@ -83,6 +85,7 @@ def outcome_to_json(outcome: Outcome, request: RunRequest) -> dict[str, object]:
         "rows": totals.rows,
         "rescuedRows": totals.rescued,
         "corruptRecords": totals.corrupt,
+        "badRecords": totals.bad,
         "ledger": list(totals.ledger),
         "stops": [
             {**error_to_json(stop.error), "schemaVersion": stop.version} for stop in outcome.stops
@@ -105,29 +108,35 @@ def summary_lines(outcome: Outcome, request: RunRequest) -> Iterator[str]:
     if totals.rescued or totals.corrupt:
         corrupt = counted(totals.corrupt, "corrupt record")
         yield f"rescued {counted(totals.rescued, 'row')}, {corrupt}"
+    if totals.bad:
+        yield f"bad     {counted(totals.bad, 'record')} in badRecordsPath, not in the table"
     if outcome.error is None and version is not None:
         yield f"schema  version {version.number}{_place(request)}"
     yield from _loss_lines(totals.ledger)
 
 
 def _loss_lines(ledger: tuple[dict[str, Any], ...]) -> Iterator[str]:
-    """Show the loss ledger (contract 9.1)."""
+    """Show the loss ledger (contract 9.1), the files of one column and reason in one line."""
     if not ledger:
         return
     yield "lost    values that production would lose without a word:"
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for entry in ledger:
+        key = (entry["kind"], entry["column"] or "-", entry["reason"])
+        groups.setdefault(key, []).append(entry)
     rows = [
-        (
-            entry["kind"],
-            f"{entry['count']:,}",
-            entry["column"] or "-",
-            entry["reason"],
-            entry["file"],
-        )
-        for entry in ledger[:SHOWN_LOSSES]
+        (kind, f"{sum(entry['count'] for entry in entries):,}", column, reason, _files(entries))
+        for (kind, column, reason), entries in list(groups.items())[:SHOWN_LOSSES]
     ]
     yield from (f"  {line}" for line in align(rows))
-    if len(ledger) > SHOWN_LOSSES:
-        yield f"  … and {len(ledger) - SHOWN_LOSSES} more (--json shows all)"
+    if len(groups) > SHOWN_LOSSES:
+        yield f"  … and {len(groups) - SHOWN_LOSSES} more (--json shows all)"
+
+
+def _files(entries: list[dict[str, Any]]) -> str:
+    """Name the file, or the first of several."""
+    files = list(dict.fromkeys(entry["file"] for entry in entries))
+    return files[0] if len(files) == 1 else f"{files[0]} and {counted(len(files) - 1, 'file')} more"
 
 
 def stop_lines(stop: Stop, request: RunRequest) -> Iterator[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +28,9 @@ from ingest.cli.outcome import (
 )
 from ingest.cli.request import MEMORY, RunRequest, run_request
 from ingest.errors import IngestError, StreamingQueryException, UnknownFieldException
+from ingest.landing import landing_folder
 from ingest.session import Session
+from ingest.writer import check_table_folder
 from schema_store.errors import SchemaStoreError
 from schema_store.store import SchemaStore
 
@@ -124,6 +128,8 @@ def _run_once(
     try:
         _watch(_start(session, request), display, heard)
     except StreamingQueryException as error:
+        if isinstance(error.cause, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
         return error.cause
     except (IngestError, SchemaStoreError, OSError) as error:
         return error
@@ -131,6 +137,9 @@ def _run_once(
 
 
 def _start(session: Session, request: RunRequest) -> StreamingQuery:
+    if request.sink != MEMORY:
+        base = landing_folder(str(session.locate(request.landing))).base
+        check_table_folder(Path(request.table), Path(os.fsdecode(base)))
     reader = session.readStream.format("cloudFiles")
     for key, value in request.reader.items():
         reader = reader.option(key, value)
@@ -162,6 +171,8 @@ def _watch(query: StreamingQuery, display: Display, heard: _Heard) -> None:
         click.echo("stopping after the running batch …", err=True)
         query.stop()
         _take_reports(query, display, heard, last)
+        if query.exception() is not None:
+            click.echo("the running batch was given up; the next run takes it again", err=True)
         raise
     _take_reports(query, display, heard, last)
     query.awaitTermination()

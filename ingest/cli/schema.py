@@ -60,7 +60,10 @@ def _store(location: Path) -> SchemaStore:
 def _version(store: SchemaStore, number: int | None) -> SchemaVersion:
     version = store.latest() if number is None else store.get(number)
     if version is None:
-        raise NoSchemaVersionError(str(store.location), number)
+        latest = store.latest()
+        raise NoSchemaVersionError(
+            str(store.location), number, latest=None if latest is None else latest.number
+        )
     return version
 
 

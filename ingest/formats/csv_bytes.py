@@ -1,27 +1,32 @@
-"""Files to blocks of whole lines: valid UTF-8, every line ended by one newline.
+"""A file's text to blocks of whole records: valid UTF-8, one line each, ended by one newline.
 
-This is where the disk is read: in blocks, so that a large file stays in bounded memory. A file must
-not change while it is read (contract 11.13), and must not be plainly another format (contract 10).
+Files are read in blocks, so that a large one stays in bounded memory. Comments and the lines that
+`skipRows` passes over are gone here; line breaks inside records are marks (`csv_marks`).
 """
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager
+import re
 from dataclasses import dataclass
-from io import FileIO
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from ingest.errors import FileChangedError, FileMissingError
-from ingest.formats.foreign_formats import refuse_foreign
+from ingest.formats.csv_marks import escape_marks, fold_plain
+from ingest.formats.csv_records import fold_records
+from ingest.formats.file_bytes import UTF_8, read_pieces
+from ingest.formats.text_lines import to_utf8, whole_lines
+from ingest.stream_options import CsvOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ingest.file_entry import FileEntry
 
-BLOCK_SIZE = 16 << 20
+BLOCK_SIZE = 12 << 20
 """Bytes of a file that are held and parsed at once."""
+
+MULTI_LINE_SIZE = 4 << 20
+"""The same where records may span lines: looking for their ends takes several copies."""
 
 HEADER_SIZE = 64 << 10
 """Bytes read to find a header; more when the line is longer."""
@@ -35,82 +40,110 @@ class Block:
     newlines: int
 
 
-_BOM = b"\xef\xbb\xbf"
-_MAGIC_SIZE = 64
+_BLANKS = bytes(range(33))
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_DEFAULT = CsvOptions()
 
 
-def read_blocks(file: FileEntry, *, size: int = BLOCK_SIZE) -> Iterator[bytes]:
-    """Read a file as blocks of whole lines.
+def read_blocks(
+    file: FileEntry, csv: CsvOptions = _DEFAULT, *, header: bool = True, size: int = BLOCK_SIZE
+) -> Iterator[bytes]:
+    """Read a file as blocks of whole lines, one for each record.
 
-    Raises `FileMissingError`, `ForeignFormatError`, `FileChangedError` (after the last block).
+    Raises what `file_bytes.read_pieces` raises, and `RecordNotReadableError` for a record in
+    `multiLine` that is too large.
     """
-    with _opened(file) as handle:
-        before = os.fstat(handle.fileno())
-        rest = b""
-        start = True
-        while True:
-            raw = _read(handle, size)
-            if start:
-                refuse_foreign(file, raw[:_MAGIC_SIZE])
-                raw = raw.removeprefix(_BOM)
-                start = False
-            whole, rest = _whole_lines(rest + raw if rest else raw, last=not raw)
+    size = min(size, MULTI_LINE_SIZE) if csv.multi_line else size
+    pieces = read_pieces(file, csv.encoding, size=size, drop_bom=not csv.multi_line)
+    if csv.skip_rows:
+        pieces = _skip_lines(pieces, csv)
+    pieces = filter(None, pieces)
+    if csv.multi_line:
+        return fold_records(file, pieces, csv, header=header)
+    if csv.line_sep is not None:
+        return _split_lines(pieces, csv, csv.line_sep.encode())
+    return _read_lines(pieces, csv)
+
+
+def reads_plain_lines(csv: CsvOptions) -> bool:
+    """Tell whether every line of the file is one record, in UTF-8."""
+    special = csv.skip_rows, csv.multi_line, csv.line_sep, csv.comment
+    return csv.encoding == UTF_8 and not any(special)
+
+
+def read_first_lines(file: FileEntry, csv: CsvOptions = _DEFAULT, *, header: bool = True) -> bytes:
+    """Read the beginning of a file: at least its first record, if there is one."""
+    for block in read_blocks(file, csv, header=header, size=HEADER_SIZE):
+        if block.strip(_BLANKS):
+            return block
+    return b""
+
+
+def _read_lines(pieces: Iterator[bytes], csv: CsvOptions) -> Iterator[bytes]:
+    held: list[bytes] = []
+    for piece in pieces:
+        held.append(piece)
+        if b"\n" in piece or b"\r" in piece:
+            whole, rest = whole_lines(held[0] if len(held) == 1 else b"".join(held))
+            held = [rest] if rest else []
             if whole:
-                yield _clean(whole)
-            if not raw:
-                break
-        after = os.fstat(handle.fileno())
-        if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-            raise FileChangedError(file.uri)
+                yield _clean(whole, csv)
+    if held:
+        yield _clean(b"".join(held), csv)
 
 
-def read_first_lines(file: FileEntry) -> bytes:
-    """Read the beginning of a file: at least its first line that is not blank, if there is one."""
-    size = HEADER_SIZE
-    while True:
-        with _opened(file) as handle:
-            raw = _read(handle, size)
-        refuse_foreign(file, raw[:_MAGIC_SIZE])
-        whole, _ = _whole_lines(raw.removeprefix(_BOM), last=len(raw) < size)
-        if len(raw) < size or whole.strip(bytes(range(33))):
-            return _clean(whole)
-        size *= 16
+def _split_lines(pieces: Iterator[bytes], csv: CsvOptions, sep: bytes) -> Iterator[bytes]:
+    """Split lines at the user's `lineSep`: other line breaks are ordinary characters."""
+    rest = b""
+    for piece in chain(pieces, [b""]):
+        text = rest + piece
+        end = text.rfind(sep) + 1
+        if end and _has_no_other_breaks(text, sep):
+            yield _drop_comments(to_utf8(text[:end].replace(sep, b"\n")), csv)
+            rest = text[end:]
+            continue
+        *lines, rest = text.split(sep)
+        if not piece:
+            lines.append(rest)
+        texts = (escape_marks(to_utf8(line)) for line in lines if line.strip(_BLANKS))
+        block = b"".join(fold_plain(text) + b"\n" for text in texts)
+        if block:
+            yield _drop_comments(block, csv)
 
 
-@contextmanager
-def _opened(file: FileEntry) -> Iterator[FileIO]:
-    try:
-        handle = FileIO(os.fsdecode(file.path))
-    except FileNotFoundError as error:
-        raise FileMissingError(file.uri) from error
-    with handle:
-        yield handle
+def _has_no_other_breaks(text: bytes, sep: bytes) -> bool:
+    """Tell whether lines can be told apart by one replacement."""
+    others = b"\r" in text or (sep != b"\n" and b"\n" in text)
+    return len(sep) == 1 and not others and escape_marks(text) is text
 
 
-def _read(handle: FileIO, size: int) -> bytes:
-    """Read this many bytes unless the file ends before."""
-    parts = []
-    while size and (part := handle.read(size)):
-        parts.append(part)
-        size -= len(part)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+def _skip_lines(pieces: Iterator[bytes], csv: CsvOptions) -> Iterator[bytes]:
+    """Leave out the first lines of the file, blank and commented ones too (`skipRows`)."""
+    left = csv.skip_rows
+    line_end = re.compile(re.escape(csv.line_sep.encode())) if csv.line_sep else _LINE_END
+    rest = b""
+    for piece in pieces:
+        text = rest + piece if rest else piece
+        start = 0
+        while left and (end := line_end.search(text, start)) and end.end() < len(text):
+            start, left = end.end(), left - 1
+        rest = text[start:]
+        if not left:
+            yield rest
+            rest = b""
 
 
-def _whole_lines(raw: bytes, *, last: bool) -> tuple[bytes, bytes]:
-    """Cut after the last line end; a lone carriage return at the very end may be half of one."""
-    if last:
-        return raw, b""
-    end = max(raw.rfind(b"\n"), raw.rfind(b"\r", 0, len(raw) - 1) if b"\r" in raw else -1) + 1
-    return raw[:end], raw[end:]
-
-
-def _clean(lines: bytes) -> bytes:
-    """Make every line end one newline, and every byte that is not UTF-8 U+FFFD (contract 11.3)."""
+def _clean(lines: bytes, csv: CsvOptions) -> bytes:
+    """Make every line end one newline, and leave out comments."""
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if not lines.isascii():
-        try:
-            lines.decode()
-        except UnicodeDecodeError:
-            lines = lines.decode("utf-8", "replace").encode()
-    return lines if lines.endswith(b"\n") else lines + b"\n"
+    if csv.encoding == UTF_8:
+        lines = to_utf8(lines)
+    lines = lines if lines.endswith(b"\n") else lines + b"\n"
+    return _drop_comments(lines, csv) if csv.comment else lines
+
+
+def _drop_comments(lines: bytes, csv: CsvOptions) -> bytes:
+    if csv.comment is None:
+        return lines
+    return re.sub(b"^" + re.escape(csv.comment.encode()) + b".*\n", b"", lines, flags=re.MULTILINE)

@@ -13,13 +13,17 @@ import polars as pl
 
 from ingest.formats.csv_bytes import BLOCK_SIZE, Block, read_blocks
 from ingest.formats.csv_dialect import is_blank
+from ingest.formats.csv_scan import count_byte
+from ingest.stream_options import CsvOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ingest.file_entry import FileEntry
+    from ingest.formats.small_files import SmallFiles
 
 _BLANKS = bytes(range(33))
+_DEFAULT = CsvOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,12 @@ class Parts:
 
 
 def read_chunks(
-    files: Sequence[FileEntry], *, header: bool, size: int = BLOCK_SIZE
+    files: Sequence[FileEntry],
+    csv: CsvOptions = _DEFAULT,
+    *,
+    header: bool,
+    size: int = BLOCK_SIZE,
+    held: SmallFiles | None = None,
 ) -> Iterator[Chunk]:
     """Read consecutive files as chunks of about this size; files without a record give none."""
     waiting: list[tuple[FileEntry, Block]] = []
@@ -90,7 +99,9 @@ def read_chunks(
     waiting_size = 0
     for file in files:
         first_line: str | None = None
-        for block in read_blocks(file, size=size):
+        whole = None if held is None else held.take(file)
+        blocks = [whole] if whole else read_blocks(file, csv, header=header, size=size)
+        for block in blocks:
             body = block
             if first_line is None:
                 first_line, body = split_first(block, header=header)
@@ -101,7 +112,7 @@ def read_chunks(
                 yield Chunk(waiting_line, waiting[0][0], tuple(waiting))
                 waiting, waiting_size = [], 0
             waiting_line = first_line
-            waiting.append((file, Block(body, body.count(b"\n"))))
+            waiting.append((file, Block(body, count_byte(body, b"\n"))))
             waiting_size += len(body)
     if waiting:
         yield Chunk(waiting_line, waiting[0][0], tuple(waiting))
@@ -133,6 +144,16 @@ def find_parts(chunk: Chunk, height: int, before: dict[int, int]) -> Parts:
         start += rows
     assert start == height, "every line that is not blank is one record"
     return Parts(tuple(parts), pl.Series([part.start for part in parts], dtype=pl.UInt32))
+
+
+def find_row(chunk: Chunk, row: int) -> tuple[FileEntry, int]:
+    """Tell which file a row of the chunk is from, and its number there, from 1 on in the chunk."""
+    for file, body in chunk.bodies:
+        rows = _count_records(body.data)
+        if row < rows:
+            return file, row + 1
+        row -= rows
+    return chunk.file, row + 1
 
 
 def _count_records(body: bytes) -> int:

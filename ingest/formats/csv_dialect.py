@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ingest.stream_options import UnescapedQuotes
 from ingest.text.numbers import JAVA_BLANKS
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ class Dialect:
 
     `escape` escapes quotes inside quoted cells; `"` itself makes it RFC 4180. Trimming is for cells
     without quotes. An unquoted empty cell is null, `""` is `empty_value`, and then what equals
-    `null_value` is null.
+    `null_value` is null. `special` is the user's `charToEscapeQuoteEscaping`. With `line_sep` other
+    line breaks are ordinary characters.
     """
 
     sep: str
@@ -30,6 +32,23 @@ class Dialect:
     empty_value: str
     trim_leading: bool
     trim_trailing: bool
+    special: str | None = None
+    unescaped: UnescapedQuotes = UnescapedQuotes.STOP_AT_DELIMITER
+    comment: str | None = None
+    multi_line: bool = False
+    line_sep: str | None = None
+    max_columns: int = 20480
+    max_chars: int | None = None
+
+    @property
+    def trims(self) -> bool:
+        """Tell whether blanks are cut off at an end of the cells."""
+        return self.trim_leading or self.trim_trailing
+
+    @property
+    def folds(self) -> bool:
+        """Tell whether records can have line breaks, written as marks (`csv_marks`)."""
+        return self.multi_line or self.line_sep is not None
 
     @property
     def doubles_quotes(self) -> bool:
@@ -38,8 +57,19 @@ class Dialect:
 
     @property
     def escape_of_escape(self) -> str:
-        """What escapes the escape (Univocity's `charToEscapeQuoteEscaping`, left unset)."""
+        """What escapes the escape (Univocity's default of `charToEscapeQuoteEscaping`)."""
+        if self.special is not None:
+            return self.special
         return NO_CHARACTER if self.doubles_quotes else self.escape
+
+    @property
+    def stops_at_separator(self) -> bool:
+        """Tell whether an unescaped quote ends quoting (Univocity's `...UntilDelimiter`)."""
+        return self.unescaped in {
+            UnescapedQuotes.STOP_AT_DELIMITER,
+            UnescapedQuotes.BACK_TO_DELIMITER,
+            UnescapedQuotes.SKIP_VALUE,
+        }
 
 
 def find_dialect(options: CsvOptions, *, comma_space: bool) -> Dialect:
@@ -53,6 +83,13 @@ def find_dialect(options: CsvOptions, *, comma_space: bool) -> Dialect:
         empty_value=options.empty_value,
         trim_leading=comma_space if leading is None else leading,
         trim_trailing=bool(options.ignore_trailing_white_space),
+        special=options.escape_of_escape,
+        unescaped=options.unescaped,
+        comment=options.comment,
+        multi_line=options.multi_line,
+        line_sep=options.line_sep,
+        max_columns=options.max_columns,
+        max_chars=options.max_chars,
     )
 
 

@@ -12,10 +12,11 @@ from ingest.ledger import (
     LedgerEntry,
     LossExample,
     LossKind,
+    sum_entries,
 )
 from ingest.read_batch import Findings, Misfits, UnknownField
 from ingest.rescue import FILE_PATH, Rescued
-from ingest.text.values import TextType
+from ingest.text.text_types import TextType
 from schema_store.types import DateType
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def find_all(
     misfits = tuple(
         field for one in left.misfits for field in _misfits(parts, one, target.settings)
     )
-    return Findings(unknown, misfits, corrupt_records=len(cells.ragged), losses=tuple(losses))
+    return Findings(unknown, misfits, corrupt_records=len(cells.ragged), losses=sum_entries(losses))
 
 
 def _lost(parts: Parts, target: Target, left: Leftovers) -> Iterator[LedgerEntry]:
@@ -154,8 +155,9 @@ def _misfits(parts: Parts, lost: Rescued, settings: ReadSettings) -> Iterator[Mi
         texts = lost.texts.slice(start, count)
         observed = None
         if settings.observe_misfits:
-            prefers = settings.prefers_decimal
-            observed = fold_column(texts, TextType(), prefers_decimal=prefers).data_type
+            prefers, rules = settings.prefers_decimal, settings.text
+            folded = fold_column(texts, TextType(), prefers_decimal=prefers, rules=rules)
+            observed = folded.data_type
         yield Misfits((lost.name,), part.file, count, _example(texts), observed)
 
 

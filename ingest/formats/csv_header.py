@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ingest.errors import ColumnNameCollisionError, RescuedColumnInDataError
 from ingest.formats.csv_dialect import Dialect, find_dialect, is_comma_space
-from ingest.formats.csv_tokens import cut_line
+from ingest.formats.csv_limits import RefusedRecordError, cut_first
 from ingest.rescue import FILE_PATH
 from schema_store.types import Schema, StringType
 
@@ -61,19 +61,28 @@ def has_header(csv: CsvOptions, settings: ReadSettings) -> bool:
 def find_header(file: str, line: str, csv: CsvOptions, settings: ReadSettings) -> Header:
     """Make a header of a file's first record.
 
-    Raises `ColumnNameCollisionError`, `RescuedColumnInDataError`.
+    Raises `ColumnNameCollisionError`, `RescuedColumnInDataError`, `RecordNotReadableError`.
     """
     if not has_header(csv, settings):
         dialect = find_dialect(csv, comma_space=False)
-        names = tuple(f"_c{position}" for position, _ in enumerate(cut_line(line, dialect)))
+        cells = _cut(file, line, dialect)
+        names = tuple(f"_c{position}" for position, _ in enumerate(cells))
         return Header(names, frozenset(), dialect, comma_space=False, is_line=False)
     comma_space = is_comma_space(line, csv)
     dialect = find_dialect(csv, comma_space=comma_space)
-    cells = cut_line(line, dialect)
+    cells = _cut(file, line, dialect)
     names = safe_names(cells)
     _check_names(file, names, settings)
     generated = frozenset(name for name, cell in zip(names, cells, strict=True) if not cell)
     return Header(names, generated, dialect, comma_space, is_line=True)
+
+
+def _cut(file: str, line: str, dialect: Dialect) -> list[str | None]:
+    """Cut a file's first record; it has to keep the limits itself."""
+    try:
+        return cut_first(line, dialect)
+    except RefusedRecordError as error:
+        raise error.in_file(file) from error
 
 
 def safe_names(cells: list[str | None]) -> tuple[str, ...]:
@@ -137,11 +146,11 @@ def _can_evolve(name: str, header: Header, schema: Schema, settings: ReadSetting
 
 
 def _check_names(file: str, names: tuple[str, ...], settings: ReadSettings) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name.lower() in seen:
-            raise ColumnNameCollisionError(file, column=name, header=names)
-        seen.add(name.lower())
+    counts = Counter(name.lower() for name in names)
+    collisions = [name for name in names if counts[name.lower()] > 1]
+    if collisions:  # of several, Spark names the first in the alphabet (case C13)
+        column = min(collisions, key=str.lower)
+        raise ColumnNameCollisionError(file, column=column, header=names)
     rescued = settings.rescued_column
-    if rescued is not None and rescued.lower() in seen:
+    if rescued is not None and rescued.lower() in counts:
         raise RescuedColumnInDataError(file, column=rescued)

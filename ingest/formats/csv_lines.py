@@ -4,13 +4,15 @@ A block is lines that each end with a newline; every line is one record (Spark w
 `multiLine`). The fast parser is polars, which speaks RFC 4180 and fills short rows. It has parsed
 as many rows as there are newlines, so row and line belong together; then a row is right
 
-* if none of its cells holds a quote or an escape: then every quote of the line enclosed a cell;
+* if every quote of the block encloses a cell or is one of two that stand for one in such a cell
+  (`csv_scan`): what polars makes of other quotes is its own affair (`""a""` becomes `a`);
+* if none of its cells holds an escape, unless that is the quote itself, or there are no quotes;
 * if it is complete (polars refuses longer rows): it is when its last cell is not null, or when the
   bytes of the block add up to complete rows.
 
 The lines of all other rows must pass one regular expression: plain quoting, the right number of
 cells. Lines that fail it are cut by `csv_tokens`, and put in their places. Blocks that polars
-refuses, and those with blank lines, are sorted line by line before they are parsed.
+refuses, and those with other quotes or blank lines, are sorted line by line before they are parsed.
 """
 
 from __future__ import annotations
@@ -20,16 +22,28 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ingest.formats.csv_plain import plain_line
+from ingest.formats.csv_cutter import UnescapedQuoteFoundError
+from ingest.formats.csv_dialect import NO_CHARACTER
+from ingest.formats.csv_limits import check_limits, unescaped_quote
+from ingest.formats.csv_marks import (
+    has_marks,
+    has_prefixes,
+    unfold,
+    unfold_lines,
+)
+from ingest.formats.csv_nulls import finish, nulls, unfolded
+from ingest.formats.csv_plain import MOST_CELLS, can_be_plain, marks_of_odd, plain_line, plain_lines
+from ingest.formats.csv_scan import count_byte, doubled_quotes
 from ingest.formats.csv_tokens import cut_line
-from ingest.text.numbers import JAVA_BLANKS
 
 if TYPE_CHECKING:
     from ingest.formats.csv_bytes import Block
     from ingest.formats.csv_dialect import Dialect
 
 _NOT_BLANK = r"[^\x00-\x20]"
+
 _BOM = b"\xef\xbb\xbf"
+_LIKE_ZLIB = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
 _LINE_SEPARATORS = "\x01\x02\x03\x1f\x1e\x1d\x7f"
 """Characters that hardly occur in text: one of them stands for "no separator"."""
 
@@ -51,18 +65,14 @@ class Cells:
     columns: pl.DataFrame
     ragged: tuple[Ragged, ...]
     block: Block
+    dialect: Dialect
 
     def lines(self, rows: pl.Series) -> pl.Series:
-        """Give the lines that these records are from."""
-        return split_lines(self.block).gather(rows)
-
-
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """Rows with a quote or an escape in a cell (or that may be blank lines), and those quotes."""
-
-    rows: pl.Series
-    quotes: int
+        """Give the text that these records are from."""
+        lines = split_lines(self.block).gather(rows)
+        if not has_marks(self.block.data, self.dialect):
+            return lines
+        return unfold_lines(lines, self.dialect)
 
 
 def cut_block(
@@ -72,12 +82,20 @@ def cut_block(
 
     The cells of `unchecked` columns are not looked at: whoever reads them as numbers or times sees
     by himself whether one holds a quote, and then calls again without.
+
+    Raises `RefusedRecordError`.
     """
-    if _is_fast(dialect):
-        columns = _parse_whole(block, width, dialect)
-        if columns is not None:
-            return _prove(columns, block, dialect, unchecked)
-    return _cut_lines(block, width, dialect)
+    cells = _cut_whole(block, width, dialect, unchecked) or _cut_lines(block, width, dialect)
+    check_limits(cells.columns, cells.ragged, dialect)
+    return cells
+
+
+def _cut_whole(
+    block: Block, width: int, dialect: Dialect, unchecked: frozenset[int]
+) -> Cells | None:
+    """Cut by the fast parser; None when the block has to be sorted line by line."""
+    columns = _parse_whole(block, width, dialect) if _is_fast(dialect) else None
+    return None if columns is None else _prove(columns, block, dialect, unchecked)
 
 
 def split_lines(block: Block) -> pl.Series:
@@ -92,27 +110,37 @@ def split_lines(block: Block) -> pl.Series:
 
 
 def _is_fast(dialect: Dialect) -> bool:
-    return len(dialect.sep.encode()) == 1 and len(dialect.quote.encode()) == 1
+    sizes = len(dialect.sep.encode()), len(dialect.quote.encode())
+    return sizes == (1, 1) and can_be_plain(dialect)
 
 
 def _parse(block: bytes, names: list[str], sep: str, *, quote: str | None) -> pl.DataFrame:
-    """Parse with polars; raises `ComputeError` at a row that is too long."""
-    return pl.read_csv(
-        block,
+    """Parse with polars; raises `ComputeError` at a row that is too long.
+
+    Text that begins like a zlib stream would be taken for one: a row is put before it.
+    """
+    like_zlib = block.startswith(_LIKE_ZLIB)
+    columns = pl.read_csv(
+        b"0" + sep.encode() * (len(names) - 1) + b"\n" + block if like_zlib else block,
         has_header=False,
         schema=dict.fromkeys(names, pl.String),
         separator=sep,
         quote_char=quote,
         glob=False,
     )
+    return columns[1:] if like_zlib else columns
 
 
 def _parse_whole(block: Block, width: int, dialect: Dialect) -> pl.DataFrame | None:
     """Parse the block as it is; None when rows and lines do not belong together one to one."""
-    trims = dialect.trim_leading or dialect.trim_trailing
     data = block.data
     quoted = dialect.quote.encode() in data
-    if width == 1 or (quoted and trims) or b"\0" in data or data.startswith(_BOM):
+    if width == 1 or b"\0" in data or data.startswith(_BOM):
+        return None
+    has_other_quotes = quoted and dialect.escape == NO_CHARACTER
+    if has_other_quotes or has_prefixes(data, dialect):
+        return None
+    if dialect.trims and (quoted or has_marks(data, dialect)):
         return None
     quote = dialect.quote if quoted else None
     try:
@@ -126,57 +154,69 @@ def _prove(
     columns: pl.DataFrame, block: Block, dialect: Dialect, unchecked: frozenset[int]
 ) -> Cells:
     """Check the rows that are not surely right; cut again those that are wrong."""
-    right = _nulls(_trim(columns, dialect), dialect)
-    marks = _find_marks(columns, block.data, dialect, unchecked)
-    whole = _missing_cells(columns, block, dialect, marks) == 0
-    if whole and not len(marks.rows):
-        return Cells(right, (), block)
+    has_quotes = dialect.quote.encode() in block.data
+    doubled = doubled_quotes(block.data, dialect) if has_quotes else 0
+    if doubled is None:
+        return _cut_lines(block, columns.width, dialect)
+    right = finish(columns, block, dialect)
+    doubtful = _doubtful_rows(columns, dialect, unchecked if has_quotes else None)
+    whole = _missing_cells(columns, block, dialect, doubled) == 0
+    if whole and not len(doubtful):
+        return Cells(right, (), block, dialect)
     lines = split_lines(block)
     if len(lines) != columns.height:  # a blank line
         return _cut_lines(block, columns.width, dialect)
-    odd = _odd_rows(lines, marks.rows, columns.width, dialect)
-    if len(odd) or not whole:
+    if not whole:
         short = columns.to_series(columns.width - 1).is_null().arg_true()
-        odd = _odd_rows(lines, _union([marks.rows, short]), columns.width, dialect)
+        doubtful = _union([doubtful, short])
+    odd = _odd_rows(lines, doubtful, columns.width, dialect)
     if not len(odd):
-        return Cells(right, (), block)
+        return Cells(right, (), block, dialect)
     mended, ragged = _cut_odd(lines.gather(odd), odd, columns.width, dialect)
-    return Cells(_put_back(right, odd, mended), ragged, block)
+    return Cells(_put_back(right, odd, mended), ragged, block, dialect)
 
 
-def _find_marks(
-    columns: pl.DataFrame, data: bytes, dialect: Dialect, unchecked: frozenset[int]
-) -> _Marks:
-    chars = {dialect.quote, dialect.escape} if dialect.quote.encode() in data else set()
+def _doubtful_rows(
+    columns: pl.DataFrame, dialect: Dialect, unchecked: frozenset[int] | None
+) -> pl.Series:
+    """Give the rows with an escape in a cell, if a quote may be before it; or maybe blank ones.
+
+    `unchecked` is None where there are no quotes.
+    """
     rows: list[pl.Series] = []
-    quotes = 0
-    for position, cells in enumerate(columns):
-        for char in chars if position not in unchecked else ():
-            found = cells.str.contains(char, literal=True).arg_true()
-            rows.append(found)
-            if char == dialect.quote and len(found):
-                quotes += int(cells.gather(found).str.count_matches(char, literal=True).sum())
+    escapes = {dialect.escape_of_escape} if dialect.doubles_quotes else {dialect.escape}
+    if dialect.special is not None:
+        escapes.add(dialect.special)
+    if unchecked is not None:
+        rows += [
+            cells.str.contains(escape, literal=True).arg_true()
+            for escape in escapes - {NO_CHARACTER}
+            for position, cells in enumerate(columns)
+            if position not in unchecked
+        ]
     if dialect.sep <= " ":  # a blank line may have separators
         last = columns.to_series(columns.width - 1)
         rows.append((last.is_null() | ~last.str.contains(_NOT_BLANK)).arg_true())
-    return _Marks(_union(rows), quotes)
+    return _union(rows)
 
 
-def _missing_cells(columns: pl.DataFrame, block: Block, dialect: Dialect, marks: _Marks) -> int:
-    """Count the cells that short rows lack, if the marked rows are right.
+def _missing_cells(columns: pl.DataFrame, block: Block, dialect: Dialect, doubled: int) -> int:
+    """Count the cells that short rows lack.
 
-    Every byte of the block is in a cell, or it is a separator, a newline, or a quote. In rows
-    without a mark all quotes enclose cells; in right ones the cells' own quotes are doubled too.
+    Every byte of the block is in a cell, or it is a separator, a newline, or a quote; of doubled
+    quotes one is in a cell.
     """
     if columns.to_series(columns.width - 1).null_count() == 0:
         return 0  # a short row ends with a null
     texts = int(sum(columns.select(pl.all().str.len_bytes().sum()).row(0)))
-    quotes = block.data.count(dialect.quote.encode()) - marks.quotes
+    quotes = count_byte(block.data, dialect.quote.encode()) - doubled
     return texts + quotes + columns.width * block.newlines - len(block.data)
 
 
 def _odd_rows(lines: pl.Series, rows: pl.Series, width: int, dialect: Dialect) -> pl.Series:
     """Give those of these rows whose lines are not plain."""
+    if width > MOST_CELLS:
+        return rows
     plain = lines.gather(rows).str.contains(plain_line(width, dialect))
     return rows.filter(~plain)
 
@@ -198,24 +238,34 @@ def _cut_lines(block: Block, width: int, dialect: Dialect) -> Cells:
     """Cut line by line: lines proven plain together, the others one by one."""
     lines = split_lines(block)
     rows = pl.Series(range(len(lines)), dtype=pl.UInt32)
-    if not _is_fast(dialect):
-        return Cells(*_cut_odd(lines, rows, width, dialect), block)
-    plain = lines.str.contains(plain_line(width, dialect)) & ~lines.str.starts_with("\ufeff")
+    plain = plain_lines(lines, width, dialect)
+    if plain is None:
+        return Cells(*_cut_odd(lines, rows, width, dialect), block, dialect)
+    if has_marks(block.data, dialect):
+        plain &= ~lines.str.contains_any(marks_of_odd(dialect))
     together = lines.filter(plain)
-    text = "\n".join(together).encode() + b"\n" if len(together) else b""
-    columns = _nulls(_parse_lines(text, width, dialect), dialect)
+    columns = nulls(unfolded(_parse_lines(together, width, dialect), block, dialect), dialect)
     odd = rows.filter(~plain)
     if not len(odd):
-        return Cells(columns, (), block)
+        return Cells(columns, (), block, dialect)
     rest, ragged = _cut_odd(lines.gather(odd), odd, width, dialect)
     order = pl.concat([rows.filter(plain), odd]).arg_sort()
-    return Cells(pl.concat([columns, rest])[order], ragged, block)
+    return Cells(pl.concat([columns, rest])[order], ragged, block, dialect)
 
 
-def _parse_lines(text: bytes, width: int, dialect: Dialect) -> pl.DataFrame:
-    if not text:
+def _parse_lines(lines: pl.Series, width: int, dialect: Dialect) -> pl.DataFrame:
+    if not len(lines):
         return pl.DataFrame(schema=dict.fromkeys(_names(width), pl.String))
-    return _parse(text, _names(width), dialect.sep, quote=dialect.quote)
+    text = "\n".join(lines) + "\n"
+    sep = dialect.sep
+    if len(sep.encode()) > 1:
+        sep = next((mark for mark in _LINE_SEPARATORS if mark not in text), "")
+        if not sep:
+            cells = [cut_line(line, dialect) for line in lines]
+            return pl.DataFrame(cells, schema=dict.fromkeys(_names(width), pl.String), orient="row")
+        text = text.replace(dialect.sep, sep)
+    quote = dialect.quote if dialect.quote in text else None
+    return _parse(text.encode(), _names(width), sep, quote=quote)
 
 
 def _cut_odd(
@@ -225,51 +275,21 @@ def _cut_odd(
     ragged: list[Ragged] = []
     records: list[list[str | None]] = []
     for row, line in zip(rows.to_list(), lines.to_list(), strict=True):
-        cells = cut_line(line, dialect)
+        try:
+            cells = cut_line(line, dialect)
+        except UnescapedQuoteFoundError as error:
+            raise unescaped_quote(row, _text(line, dialect)) from error
         if len(cells) != width:
-            ragged.append(Ragged(row, len(cells), line, tuple(cells[width:])))
+            text = _text(line, dialect)
+            ragged.append(Ragged(row, len(cells), text, tuple(cells[width:])))
             cells = (cells + [None] * width)[:width]
         records.append(cells)
     schema = dict.fromkeys(_names(width), pl.String)
     return pl.DataFrame(records, schema=schema, orient="row"), tuple(ragged)
 
 
-def _trim(columns: pl.DataFrame, dialect: Dialect) -> pl.DataFrame:
-    """Trim cells of a block without quotes; what is empty then is null.
-
-    The last cell, trimmed at its end only, is the empty value instead (as in Univocity).
-    """
-    if not (dialect.trim_leading or dialect.trim_trailing):
-        return columns
-    cells = pl.all()
-    if dialect.trim_leading:
-        cells = cells.str.strip_chars_start(JAVA_BLANKS)
-    if dialect.trim_trailing:
-        cells = cells.str.strip_chars_end(JAVA_BLANKS)
-    trimmed = columns.select(cells)
-    last = trimmed.columns[-1]
-    nulled = trimmed.select(pl.when(pl.all() != "").then(pl.all()))
-    if dialect.trim_leading or dialect.empty_value == dialect.null_value:
-        return nulled
-    empty = pl.when(pl.col(last) == "").then(pl.lit(dialect.empty_value)).otherwise(pl.col(last))
-    return nulled.with_columns(trimmed.select(empty.alias(last)))
-
-
-def _nulls(columns: pl.DataFrame, dialect: Dialect) -> pl.DataFrame:
-    """Make nulls of what means null; a cell that is still empty was quoted."""
-    has_null = pl.all().str.len_bytes().min() == 0
-    if dialect.null_value:
-        has_null = has_null | (pl.all() == dialect.null_value).any()
-    found = columns.select(has_null).row(0)
-    names = [name for name, has in zip(columns.columns, found, strict=True) if has]
-    return columns.with_columns(_nulled(name, dialect) for name in names) if names else columns
-
-
-def _nulled(name: str, dialect: Dialect) -> pl.Expr:
-    cell = pl.col(name)
-    if dialect.empty_value:
-        cell = pl.when(cell == "").then(pl.lit(dialect.empty_value)).otherwise(cell)
-    return pl.when(cell != dialect.null_value).then(cell).alias(name)
+def _text(line: str, dialect: Dialect) -> str:
+    return unfold(line, dialect) if dialect.folds else line
 
 
 def _names(width: int) -> list[str]:

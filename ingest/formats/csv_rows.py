@@ -9,11 +9,12 @@ import pyarrow as pa
 
 from ingest.arrow import to_arrow_type
 from ingest.errors import MalformedRecordError
+from ingest.formats.csv_bad_records import bad_records
 from ingest.formats.csv_chunks import find_parts
 from ingest.formats.csv_findings import Leftovers, Target, find_all
 from ingest.formats.csv_lines import cut_block
 from ingest.read_batch import Findings, ReadBatch
-from ingest.rescue import Rescued, build_rescued
+from ingest.rescue import FILE_PATH, Rescued, build_rescued, json_members
 from ingest.stream_options import ParseMode
 from ingest.text.casting import Cast, cast_column, polars_type
 
@@ -24,20 +25,23 @@ if TYPE_CHECKING:
     from ingest.formats.csv_dialect import Dialect
     from ingest.formats.csv_header import Layout
     from ingest.formats.csv_lines import Cells
+    from ingest.read_batch import BadRecord
 
 _NEWEST = pl.CompatLevel.newest()
+_END = r"(?:\r\n|\n|\r)\z"
 _NO_ROWS = pl.Series([], dtype=pl.UInt32)
 
 
 def read_chunk(chunk: Chunk, dialect: Dialect, target: Target, before: dict[int, int]) -> ReadBatch:
     """Read a chunk's records under the schema; `before` is as in `find_parts`."""
-    cells, casts = _cut_and_cast(chunk, dialect, target)
-    return _read_rows(cells, casts, find_parts(chunk, cells.columns.height, before), target)
+    cells, casts, misfits = _cut_and_cast(chunk, dialect, target)
+    parts = find_parts(chunk, cells.columns.height, before)
+    return _read_rows(cells, casts, misfits, parts, target)
 
 
 def _cut_and_cast(
     chunk: Chunk, dialect: Dialect, target: Target
-) -> tuple[Cells, list[Cast | None]]:
+) -> tuple[Cells, list[Cast | None], tuple[Rescued, ...]]:
     """Cut and cast; cells of numbers and times are checked by the cast (see `cut_block`)."""
     block = chunk.block
     checked = frozenset(_checked_by_cast(target))
@@ -48,7 +52,8 @@ def _cut_and_cast(
     if any(one.texts.str.contains_any(marks).any() for one in misfits):
         cells = cut_block(block, target.layout.width, dialect)
         casts = _cast_columns(cells.columns, target)
-    return cells, casts
+        misfits = _misfits(cells.columns, target, casts)
+    return cells, casts, misfits
 
 
 def _checked_by_cast(target: Target) -> Iterator[int]:
@@ -59,26 +64,26 @@ def _checked_by_cast(target: Target) -> Iterator[int]:
             yield position
 
 
-def _read_rows(cells: Cells, casts: list[Cast | None], parts: Parts, target: Target) -> ReadBatch:
+def _read_rows(
+    cells: Cells,
+    casts: list[Cast | None],
+    misfits: tuple[Rescued, ...],
+    parts: Parts,
+    target: Target,
+) -> ReadBatch:
     left = Leftovers(
         _unknown_cells(cells.columns, target.layout),
         _surplus_cells(cells, target.layout),
-        _misfits(cells.columns, target, casts),
+        misfits,
         _changes(cells.columns, target, casts),
     )
     malformed = _malformed_rows(cells, left, target)
-    dropped = _NO_ROWS
-    if len(malformed):
-        match target.settings.parse_mode:
-            case ParseMode.FAILFAST:
-                raise _malformed_error(cells, parts, target, malformed)
-            case ParseMode.DROPMALFORMED:
-                dropped = malformed
-                left = left.without(dropped)
-            case ParseMode.PERMISSIVE:
-                pass
+    dropped, bad = _set_aside(cells, parts, target, left, malformed)
+    if len(dropped):
+        left = left.without(dropped)
     rescued = _rescue(cells.columns.height, left, parts, target)
-    findings = find_all(cells, parts, target, left, dropped)
+    findings = find_all(cells, parts, target, left, _NO_ROWS if bad else dropped)
+    findings += Findings(bad_records=len(bad))
     if rescued is not None:
         findings += Findings(rescued_rows=len(rescued) - rescued.null_count())
     columns = _assemble(cells, target, casts, malformed)
@@ -88,7 +93,7 @@ def _read_rows(cells: Cells, casts: list[Cast | None], parts: Parts, target: Tar
         columns = [column if column is None else column.gather(kept) for column in columns]
         rescued = rescued if rescued is None else rescued.gather(kept)
         height = len(kept)
-    return ReadBatch(_to_arrow(columns, rescued, target, height=height), findings)
+    return ReadBatch(_to_arrow(columns, rescued, target, height=height), findings, bad)
 
 
 def _cast_columns(columns: pl.DataFrame, target: Target) -> list[Cast | None]:
@@ -156,6 +161,26 @@ def _malformed_rows(cells: Cells, left: Leftovers, target: Target) -> pl.Series:
     return pl.concat(rows).unique().sort() if len(rows) > 1 else rows[0]
 
 
+def _set_aside(
+    cells: Cells, parts: Parts, target: Target, left: Leftovers, malformed: pl.Series
+) -> tuple[pl.Series, tuple[BadRecord, ...]]:
+    """Tell which records are no rows of the result, and give them if `badRecordsPath` is set.
+
+    Malformed records stay in PERMISSIVE mode without that option.
+    """
+    if not len(malformed):
+        return _NO_ROWS, ()
+    match target.settings.parse_mode:
+        case ParseMode.FAILFAST:
+            raise _malformed_error(cells, parts, target, malformed)
+        case ParseMode.DROPMALFORMED:
+            return malformed, ()
+        case ParseMode.PERMISSIVE if target.settings.bad_records_path is not None:
+            return malformed, bad_records(cells, parts, target, left, malformed)
+        case ParseMode.PERMISSIVE:
+            return _NO_ROWS, ()
+
+
 def _malformed_error(
     cells: Cells, parts: Parts, target: Target, malformed: pl.Series
 ) -> MalformedRecordError:
@@ -172,8 +197,12 @@ def _malformed_error(
 def _rescue(height: int, left: Leftovers, parts: Parts, target: Target) -> pl.Series | None:
     if not target.rescues:
         return None
-    paths_of = parts.paths if target.settings.file_path_in_rescued else None
-    return build_rescued(height, list(left.rescuable(target)), paths_of)
+    rescuable = list(left.rescuable(target))
+    if not target.settings.file_path_in_rescued:
+        return build_rescued(height, rescuable, None)
+    uris = pl.Series([part.file.uri for part in parts.parts], dtype=pl.String)
+    members = json_members(FILE_PATH, uris)
+    return build_rescued(height, rescuable, lambda rows: members.gather(parts.of_rows(rows)))
 
 
 def _assemble(
@@ -210,8 +239,11 @@ def _to_arrow(
 
 
 def _corrupt_column(cells: Cells, malformed: pl.Series) -> pl.Series:
+    """Give the text of malformed records without a line end (`UnivocityParser.currentInput`)."""
     nulls = pl.Series([None], dtype=pl.String).new_from_index(0, cells.columns.height)
-    return nulls.scatter(malformed, cells.lines(malformed)) if len(malformed) else nulls
+    if not len(malformed):
+        return nulls
+    return nulls.scatter(malformed, cells.lines(malformed).str.replace(_END, ""))
 
 
 def _kept_rows(height: int, dropped: pl.Series) -> pl.Series:

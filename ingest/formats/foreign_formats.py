@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.errors import ForeignFormatError
@@ -41,33 +42,57 @@ _BEGINNINGS = tuple(magic for magic, _ in _MAGIC)
 _WORDS = {b"BZh", b"PAR1", b"PARE", b"ORC", b"GIF87a", b"GIF89a", b"PK\x03\x04"}
 """Beginnings that text can have as well: only with a byte that is no text soon after."""
 
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """How a file is compressed: the name for users, and Arrow's."""
+
+    name: str
+    arrow_name: str
+
+
 _COMPRESSIONS = {
-    b".gz": "gzip",
-    b".bz2": "bzip2",
-    b".zst": "zstd",
-    b".deflate": "deflate",
-    b".lz4": "lz4",
-    b".snappy": "snappy",
-    b".xz": "xz",
-    b".zip": "zip",
+    b".gz": Compression("gzip", "gzip"),
+    b".bz2": Compression("bzip2", "bz2"),
+    b".zst": Compression("zstd", "zstd"),
+    b".deflate": Compression("deflate", "gzip"),  # Arrow's codec takes zlib's header as well
 }
+"""Hadoop's codecs by extension, in any case (`CompressionCodecFactory`)."""
+
+_REFUSED = {b".lz4": "lz4", b".snappy": "snappy", b".xz": "xz", b".zip": "zip"}
+"""No maintained library reads Hadoop's lz4 and snappy framing; Spark knows no xz and zip."""
 
 
-def refuse_foreign(file: FileEntry, beginning: bytes) -> None:
-    """Raise `ForeignFormatError` for a file that is no plain text, by its name or first bytes."""
-    compression = _COMPRESSIONS.get(os.path.splitext(file.path)[1].lower())  # noqa: PTH122 - bytes
-    if compression is not None:
+def compression_of(file: FileEntry) -> Compression | None:
+    """Tell by the name how a file is compressed.
+
+    Raises `ForeignFormatError` for a compression that cannot be read.
+    """
+    extension = os.path.splitext(file.path)[1].lower()  # noqa: PTH122 - bytes
+    refused = _REFUSED.get(extension)
+    if refused is not None:
         raise ForeignFormatError(
             file.uri,
-            found=f"a {compression} file, by its name",
-            expected="text that is not compressed (compressed files are not supported yet)",
+            found=f"a {refused} file, by its name",
+            expected="text, plain or compressed as .gz, .bz2, .zst or .deflate",
         )
+    return _COMPRESSIONS.get(extension)
+
+
+def refuse_foreign(file: FileEntry, beginning: bytes, encoding: str) -> None:
+    """Raise `ForeignFormatError` for content that is no text, by its first bytes."""
     if not beginning.startswith(_BEGINNINGS):
         return
     for magic, kind in _MAGIC:
-        if beginning.startswith(magic) and (magic not in _WORDS or _is_binary(beginning)):
+        if not beginning.startswith(magic) or (magic in _WORDS and not _is_binary(beginning)):
+            continue
+        if not kind.endswith("text"):
+            raise ForeignFormatError(file.uri, found=f"{kind}, by its first bytes", expected="text")
+        if encoding == "utf-8":
             raise ForeignFormatError(
-                file.uri, found=f"{kind}, by its first bytes", expected="text in UTF-8"
+                file.uri,
+                found=f"{kind}, by its first bytes",
+                expected=f"text in UTF-8, or the option encoding={kind.removesuffix(' text')}",
             )
 
 

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 PREFIX = "cloudfiles."
 _RESOURCE_TAG = "cloudfiles.resourcetag."
 _EVERY_FORMAT = (Group.COMMON, Group.CLOUD, Group.GENERIC)
+KNOWN_CONF = (
+    "spark.sql.session.timeZone",
+    "spark.sql.columnNameOfCorruptRecord",
+    "spark.databricks.cloudFiles.schemaInference.sampleSize.numFiles",
+    "spark.databricks.cloudFiles.schemaInference.sampleSize.numBytes",
+    "spark.databricks.sql.rescuedDataColumn.filePath.enabled",
+)
+"""The session's configuration that has an effect."""
+
 _OTHER_NAMES = {"filenamepattern": "pathGlobFilter", "casesensitive": "readerCaseSensitive"}
 """What other readers of files call it (Databricks `read_files`)."""
 
@@ -63,6 +72,13 @@ def remark_writer_options(texts: Mapping[str, str]) -> Remarks:
         tuple(f"unknown option {key} of writeStream{_did_you_mean(key)}" for key in unknown),
         notes,
     )
+
+
+def remark_conf(keys: Iterable[str]) -> tuple[str, ...]:
+    """Name the session's configuration keys that mean nothing here, in one warning at most."""
+    known = {key.lower() for key in KNOWN_CONF}
+    unknown = sorted(key for key in keys if key.lower() not in known)
+    return (f"configuration without an effect here: {', '.join(unknown)}",) if unknown else ()
 
 
 def check_known(options: StreamOptions) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import zoneinfo
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.errors import OptionConflictError, OptionValueError, UnsupportedOptionError
+from ingest.options.text_rules import text_rules
 from ingest.stream_options import ParseMode, ReadSettings
+from ingest.text.times import find_zone
 from schema_store.evolution import EvolutionMode
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Callable
+    from pathlib import Path
 
     from ingest.options.given import GivenOptions
     from schema_store.types import Schema
@@ -33,20 +36,20 @@ class Stream:
     today: dt.date
 
 
-def read_settings(stream: Stream) -> ReadSettings:
+def read_settings(stream: Stream, *, locate: Callable[[str], Path]) -> ReadSettings:
     """Resolve what holds for every format (contract 4.3, 5.7, 6.3, 6.4, 11.18)."""
     given, conf, widening = stream.given, stream.conf, stream.mode is _WIDENING
     file_path = conf.flag("spark.databricks.sql.rescuedDataColumn.filePath.enabled")
     corrupt = given.name("columnNameOfCorruptRecord") or conf.name(
         "spark.sql.columnNameOfCorruptRecord"
     )
-    parse_mode = given.choice("mode", tuple(mode.value for mode in ParseMode))
+    parse_mode = _parse_mode(given)
     _check_prefers_decimal(given, stream.mode)
     return ReadSettings(
         rescued_column=_rescued_column(stream),
         file_path_in_rescued=file_path is not False,
-        case_sensitive=given.flag("readerCaseSensitive") is not False,
-        parse_mode=ParseMode(parse_mode) if parse_mode else ParseMode.PERMISSIVE,
+        case_sensitive=_case_sensitive(given),
+        parse_mode=parse_mode,
         corrupt_column=corrupt or "_corrupt_record",
         exact_decimals=widening,
         observe_misfits=widening,
@@ -55,7 +58,38 @@ def read_settings(stream: Stream) -> ReadSettings:
         time_zone=_time_zone(given, conf),
         today=stream.today,
         user_schema=stream.user_schema is not None,
+        bad_records_path=_bad_records_path(given, parse_mode, locate),
+        text=text_rules(given),
     )
+
+
+def _case_sensitive(given: GivenOptions) -> bool:
+    """Read `readerCaseSensitive`, or the deprecated name that CSV has for it."""
+    deprecated, wanted = given.flag("parserCaseSensitive"), given.flag("readerCaseSensitive")
+    return (deprecated if wanted is None else wanted) is not False
+
+
+def _parse_mode(given: GivenOptions) -> ParseMode:
+    text = given.choice("mode", tuple(mode.value for mode in ParseMode))
+    return ParseMode(text) if text else ParseMode.PERMISSIVE
+
+
+def _bad_records_path(
+    given: GivenOptions, mode: ParseMode, locate: Callable[[str], Path]
+) -> Path | None:
+    """Take it in PERMISSIVE mode only, for which it is documented (Databricks, "CSV file")."""
+    key = "badRecordsPath"
+    text = given.name(key)
+    if text is None:
+        return None
+    if mode is not ParseMode.PERMISSIVE:
+        raise OptionConflictError(
+            (key, "mode"),
+            found=f"{mode.value} beside {key}",
+            expected=f"{ParseMode.PERMISSIVE.value}, the mode in which malformed records go there",
+            remedy="Leave one of the two out.",
+        )
+    return locate(text)
 
 
 def _check_prefers_decimal(given: GivenOptions, mode: EvolutionMode) -> None:
@@ -98,11 +132,11 @@ def _time_zone(given: GivenOptions, conf: GivenOptions) -> str:
         name = options.name(key)
         if name is None:
             continue
-        try:
-            zoneinfo.ZoneInfo(name)
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        if find_zone(name) is None:
             raise OptionValueError(
-                key, name, allowed="a zone of the IANA database, such as UTC or Europe/Berlin"
-            ) from error
+                key,
+                name,
+                allowed="a region such as UTC or Europe/Berlin, or an offset such as +01:00, GMT+1",
+            )
         return name
     return "UTC"

@@ -13,7 +13,7 @@ from ingest.errors import (
 )
 from ingest.options.csv_text import csv_options
 from ingest.options.given import GivenOptions, given_options
-from ingest.options.known import Remarks, remark_reader_options
+from ingest.options.known import Remarks, remark_conf, remark_reader_options
 from ingest.options.option_types import Group
 from ingest.options.read_settings import Stream, read_settings
 from ingest.stream_options import DiscoveryOptions, ReadLimit, SampleLimit, StreamOptions
@@ -75,10 +75,10 @@ def resolve_options(
         sample=_sample_limit(stream.conf),
         limit=_read_limit(given),
         discovery=_discovery(given),
-        reading=read_settings(stream),
+        reading=read_settings(stream, locate=locate),
         csv=csv_options(given),
         unknown_keys=remarks.unknown_keys,
-        warnings=(*remarks.warnings, *hint_warnings),
+        warnings=(*remarks.warnings, *hint_warnings, *remark_conf(conf)),
         notes=(*remarks.notes, *_header_note(stream)),
     )
 

@@ -30,6 +30,9 @@ class Sink(Protocol):
     def begin(self, query_id: str, batch_id: BatchId, schema: Schema) -> Staging | None:
         """Give a staging for the batch, or None when the batch is already there."""
 
+    def create(self, schema: Schema) -> None:
+        """Make the table, without rows, unless it is there."""
+
     @property
     def description(self) -> str:
         """Name the sink for progress reports."""

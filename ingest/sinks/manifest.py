@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING
 import orjson
 
 from ingest.errors import DamagedTableError
-from schema_store.errors import ConcurrentWriteError, MetadataLogError, SchemaStoreError
+from schema_store.errors import (
+    ConcurrentWriteError,
+    LocationNotReadableError,
+    MetadataLogError,
+    SchemaStoreError,
+)
 from schema_store.metadata_log import MetadataLog
 from schema_store.spark_json import schema_from_json, schema_to_json
 
@@ -66,8 +71,14 @@ class Manifest:
                 self._log.require_no_gaps()
             while (text := self._log.get(len(self.entries))) is not None:
                 self.entries.append(_entry_from_json(text, self._path(len(self.entries))))
+        except LocationNotReadableError as error:
+            raise DamagedTableError(
+                error.where, found=error.found, expected=error.expected, remedy=error.remedy
+            ) from error
         except MetadataLogError as error:
-            raise DamagedTableError(str(self._log.folder), found=str(error)) from error
+            raise DamagedTableError(
+                error.where, found=error.found, expected=error.expected
+            ) from error
 
     def sync(self) -> None:
         """Make durable what was read: its writer may have died before it did."""

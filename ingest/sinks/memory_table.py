@@ -27,6 +27,11 @@ class MemoryTable:
         """Name the sink for progress reports."""
         return f"MemoryTable[{self.name}]"
 
+    def create(self, schema: Schema) -> None:
+        """Show the columns, without rows, unless there are batches."""
+        if not self.batches:
+            self.schema = schema
+
     def begin(self, query_id: str, batch_id: BatchId, schema: Schema) -> MemoryStaging | None:
         """Give a staging, or None when the batch is already there."""
         if (query_id, batch_id) in self.batches:

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MANIFEST", "ParquetStaging", "ParquetTable", "merge_table_schema"]
 
-PART_SIZE = 64 << 20
+NO_BATCH = -1
+"""The batch id of the entry that makes a table without rows."""
+
+PART_SIZE = 32 << 20
 """Bytes of Arrow data after which a part file is closed."""
 
 
@@ -52,6 +55,15 @@ class ParquetTable:
     def description(self) -> str:
         """Name the sink for progress reports."""
         return f"ParquetTable[{self.folder}]"
+
+    def create(self, schema: Schema) -> None:
+        """Write a manifest entry without files, of no query's, unless the table has an entry."""
+        self.manifest.refresh()
+        if not self.manifest.entries:
+            try:
+                self.manifest.add(ManifestEntry("", NO_BATCH, schema, ()))
+            except SchemaStoreError as error:
+                raise SinkNotWritableError(str(self.folder), str(error)) from error
 
     def begin(self, query_id: str, batch_id: BatchId, schema: Schema) -> ParquetStaging | None:
         """Give a staging, or None when the batch is already there.

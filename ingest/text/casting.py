@@ -6,11 +6,17 @@ The fast casts are polars'; wherever polars is stricter or more generous than Sp
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ingest.text.fast_patterns import (
+    fast_dates_by,
+    fast_local_timestamps_by,
+    fast_timestamps_by,
+)
 from ingest.text.fast_times import fast_dates, fast_local_timestamps, fast_timestamps
 from ingest.text.times import SessionTime
 from ingest.text.values import convert_text
@@ -35,6 +41,8 @@ from schema_store.types import (
 
 if TYPE_CHECKING:
     from ingest.stream_options import ReadSettings
+    from ingest.text.number_symbols import NumberSymbols
+    from ingest.text.rules import TextRules
 
 _POLARS: dict[type[DataType], pl.DataType] = {
     BooleanType: pl.Boolean(),
@@ -74,11 +82,15 @@ def cast_column(text: pl.Series, data_type: DataType, settings: ReadSettings) ->
     if isinstance(target, pl.String):
         return Cast(text)
     session = SessionTime(settings.time_zone, settings.today)
-    fast = _fast(text, data_type, target, session)
-    odd = _odd_rows(text, fast, data_type)
+    scalar = _Scalar(data_type, target, session, settings.exact_decimals, settings.text)
+    plain = _with_a_point(text, data_type, settings.text.number_symbols)
+    fast = _fast(plain, scalar)
+    odd = _odd_rows(plain, fast, scalar)
+    if plain is not text and len(lost := (plain.is_null() & text.is_not_null()).arg_true()):
+        odd = lost if odd is None else pl.concat([odd, lost]).unique().sort()
     if odd is None:
         return Cast(fast)
-    return _mend(text, fast, odd, _Scalar(data_type, target, session, settings.exact_decimals))
+    return _mend(text, fast, odd, scalar)
 
 
 def polars_type(data_type: DataType) -> pl.DataType | None:
@@ -96,11 +108,18 @@ class _Scalar:
     target: pl.DataType
     session: SessionTime
     exact_decimals: bool
+    rules: TextRules
 
     def convert(self, unique: pl.Series) -> pl.DataFrame:
         """Convert distinct texts: columns `text`, `value`, `changed`."""
         found = [
-            convert_text(text, self.data_type, self.session, exact_decimals=self.exact_decimals)
+            convert_text(
+                text,
+                self.data_type,
+                self.session,
+                exact_decimals=self.exact_decimals,
+                rules=self.rules,
+            )
             for text in unique
         ]
         values = [None if one is None else one.value for one in found]
@@ -114,20 +133,37 @@ class _Scalar:
         )
 
 
-def _fast(
-    text: pl.Series, data_type: DataType, target: pl.DataType, session: SessionTime
-) -> pl.Series:
-    match data_type:
+def _fast(text: pl.Series, scalar: _Scalar) -> pl.Series:
+    rules, session = scalar.rules, scalar.session
+    match scalar.data_type:
         case BooleanType():
             return _fast_booleans(text)
         case DateType():
-            return fast_dates(text)
+            date_format = rules.date_format
+            return fast_dates(text) if date_format is None else fast_dates_by(date_format, text)
         case TimestampNTZType():
-            return fast_local_timestamps(text)
+            ntz_format = rules.timestamp_ntz_format
+            if ntz_format is None:
+                return fast_local_timestamps(text)
+            return fast_local_timestamps_by(ntz_format, text)
         case TimestampType():
-            return fast_timestamps(text, session)
+            if rules.timestamp_format is None:
+                return fast_timestamps(text, session)
+            return fast_timestamps_by(rules.timestamp_format, text, session)
         case _:
-            return text.cast(target, strict=False)
+            return text.cast(scalar.target, strict=False)
+
+
+def _with_a_point(text: pl.Series, data_type: DataType, symbols: NumberSymbols | None) -> pl.Series:
+    """Write decimals of a locale with a point; null where a closer look is needed."""
+    if symbols is None or not isinstance(data_type, DecimalType):
+        return text
+    cell = pl.first()
+    plain = cell.str.contains(rf"^-?[0-9]+(?:{re.escape(symbols.decimal)}[0-9]+)?$")
+    if symbols.minus != "-":
+        plain &= ~cell.str.starts_with("-")
+    pointed = pl.when(plain).then(cell.str.replace(symbols.decimal, ".", literal=True))
+    return text.to_frame().select(pointed.alias(text.name)).to_series()
 
 
 def _fast_booleans(text: pl.Series) -> pl.Series:
@@ -137,12 +173,12 @@ def _fast_booleans(text: pl.Series) -> pl.Series:
     return text.to_frame().select(yes.otherwise(no).alias(text.name)).to_series()
 
 
-def _odd_rows(text: pl.Series, fast: pl.Series, data_type: DataType) -> pl.Series | None:
+def _odd_rows(text: pl.Series, fast: pl.Series, scalar: _Scalar) -> pl.Series | None:
     """Give the rows that need a closer look: lost by the fast cast, or suspicious."""
     mask = None
     if fast.null_count() != text.null_count():
         mask = fast.is_null() & text.is_not_null()
-    suspicious = _suspicious(text, fast, data_type)
+    suspicious = _suspicious(text, fast, scalar)
     if suspicious is not None:
         mask = suspicious if mask is None else mask | suspicious
     if mask is None:
@@ -151,12 +187,14 @@ def _odd_rows(text: pl.Series, fast: pl.Series, data_type: DataType) -> pl.Serie
     return rows if len(rows) else None
 
 
-def _suspicious(text: pl.Series, fast: pl.Series, data_type: DataType) -> pl.Series | None:
+def _suspicious(text: pl.Series, fast: pl.Series, scalar: _Scalar) -> pl.Series | None:
     """Mark cells that polars casts, but not as Spark does."""
-    match data_type:
+    match scalar.data_type:
         case FloatType() | DoubleType():
-            finite = fast.is_finite()
-            return None if finite.all() else ~finite.fill_null(value=True)
+            finite, named = fast.is_finite(), scalar.rules.named_numbers
+            if not named:
+                return None if finite.all() else ~finite.fill_null(value=True)
+            return ~finite.fill_null(value=True) | text.is_in(named).fill_null(value=False)
         case DecimalType(_, scale):
             digits = text.str.len_bytes() - text.str.find(".", literal=True)
             mask = (digits > scale + 1).fill_null(value=False)
@@ -170,6 +208,8 @@ def _mend(text: pl.Series, fast: pl.Series, odd: pl.Series, scalar: _Scalar) -> 
     """Convert the odd cells exactly, distinct texts once, and put them back."""
     cells = text.gather(odd)
     answers = scalar.convert(cells.unique())
+    if answers["value"].is_null().all() and fast.gather(odd).is_null().all():
+        return Cast(fast, odd)
     joined = cells.to_frame("text").join(answers, on="text", how="left", maintain_order="left")
     values = fast.scatter(odd, joined["value"])
     misfits = odd.filter(joined["value"].is_null())

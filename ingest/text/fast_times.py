@@ -28,6 +28,9 @@ _DAY = "%Y-%m-%d"
 _DAY_LENGTH = 10
 _SECONDS_LENGTH = 19
 _MAX_FRACTION = 6
+_END_OF_RULES = "2099"
+"""Polars' zones have no summer time from 2100 on."""
+
 _SHAPE = re.compile(
     r"\d{4}-\d\d-\d\d(?:([ T])\d\d:\d\d:\d\d(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d)?)?", re.ASCII
 )
@@ -69,7 +72,7 @@ def fast_timestamps(text: pl.Series, session: SessionTime) -> pl.Series:
     def cast(shape: _Shape) -> pl.Expr | None:
         if shape.zone_length:
             return _with_offset(shape)
-        return _in_zone(_local(shape), zone)
+        return in_zone(_local(shape), zone, _far_from_the_ends(pl.col("t")))
 
     return _by_shape(text, cast, pl.Datetime("us", "UTC"))
 
@@ -172,8 +175,11 @@ def _with_offset(shape: _Shape) -> pl.Expr:
     return pl.when(clean).then(local - offset).dt.replace_time_zone("UTC")
 
 
-def _in_zone(local: pl.Expr, zone: dt.tzinfo | None) -> pl.Expr | None:
-    """Take local times as times of the session's zone (overlap: the earlier offset, as Java)."""
+def in_zone(local: pl.Expr, zone: dt.tzinfo | None, safe: pl.Expr) -> pl.Expr | None:
+    """Take local times as times of the session's zone (overlap: the earlier offset, as Java).
+
+    Other zones than UTC only where it is `safe`: far from the years 1 and 9999.
+    """
     match zone:
         case None:
             return None
@@ -186,7 +192,9 @@ def _in_zone(local: pl.Expr, zone: dt.tzinfo | None) -> pl.Expr | None:
         case _:
             return None
     if zone is not dt.UTC:
-        shifted = pl.when(_far_from_the_ends(pl.col("t"))).then(shifted)
+        shifted = pl.when(safe).then(shifted)
+    if isinstance(zone, ZoneInfo):
+        shifted = pl.when(pl.col("t") < _END_OF_RULES).then(shifted)
     return shifted.dt.replace_time_zone("UTC")
 
 

@@ -21,7 +21,9 @@ _DOUBLE = re.compile(
     r"|(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+)[fFdD]?)"
 )
 _DECIMAL = re.compile(r"([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,10}))?")
-_LAST_BMP = "\uffff"
+LAST_BMP = "\uffff"
+"""The last character that is one `char` of Java's."""
+
 _MAX_EXPONENT = 2**31 - 1
 _EXACT = Context(prec=2000, Emin=-(10**6), Emax=10**6)
 _FLOAT_TAIL = 29
@@ -34,7 +36,7 @@ def integer_from_text(text: str, bits: int) -> int | None:
     >>> integer_from_text("+007", 8), integer_from_text("128", 8), integer_from_text(" 1", 8)
     (7, None, None)
     """
-    if not _INTEGER.fullmatch(text) or max(text) > _LAST_BMP:
+    if not _INTEGER.fullmatch(text) or max(text) > LAST_BMP:
         return None
     value = int(text) if len(text) <= 1000 else _long_integer(text)  # noqa: PLR2004 - CPython's limit
     limit = 1 << (bits - 1)
@@ -42,23 +44,17 @@ def integer_from_text(text: str, bits: int) -> int | None:
 
 
 def double_from_text(text: str) -> float | None:
-    """Give the double (Spark's `NaN`, `Inf`, `-Inf`, else `Double.parseDouble`, which trims).
+    """Give the double (`Double.parseDouble`, which trims).
 
     >>> double_from_text(" 1d "), double_from_text("0x1p3"), double_from_text("nan")
     (1.0, 8.0, None)
     """
-    exact = _spark_infinity(text)
-    if exact is not None:
-        return exact
     match = _DOUBLE.fullmatch(text.strip(JAVA_BLANKS))
     return None if match is None else _double_of(match)
 
 
 def float_from_text(text: str) -> float | None:
     """Give the 32-bit float nearest to the text (`Float.parseFloat`), not to its double."""
-    exact = _spark_infinity(text)
-    if exact is not None:
-        return exact
     match = _DOUBLE.fullmatch(text.strip(JAVA_BLANKS))
     if match is None:
         return None
@@ -78,7 +74,7 @@ def float_from_text(text: str) -> float | None:
 def big_decimal(text: str) -> Decimal | None:
     """Give the number with its digits kept (`new BigDecimal(text)`); no blanks, no commas."""
     match = _DECIMAL.fullmatch(text)
-    if match is None or max(text) > _LAST_BMP:
+    if match is None or max(text) > LAST_BMP:
         return None
     sign, whole, fraction, exponent = match.groups()
     power = int(exponent or 0)
@@ -96,15 +92,12 @@ def digits_of(number: Decimal) -> tuple[int, int]:
     return max(significant, 1), -exponent
 
 
-def decimal_from_text(text: str, precision: int, scale: int) -> tuple[Decimal, Decimal] | None:
-    """Give the value at this scale, rounded HALF_UP, and the exact number; commas are removed.
+def round_decimal(number: Decimal, precision: int, scale: int) -> tuple[Decimal, Decimal] | None:
+    """Give the number at this scale, rounded HALF_UP, and itself; None when it is too large.
 
-    >>> decimal_from_text("1,234.565", 10, 2)
+    >>> round_decimal(Decimal("1234.565"), 10, 2)
     (Decimal('1234.57'), Decimal('1234.565'))
     """
-    number = big_decimal(text.replace(",", ""))
-    if number is None:
-        return None
     if number and number.adjusted() < -scale - 1:
         return Decimal((0, (0,), -scale)), number
     if number.adjusted() > precision:
@@ -118,10 +111,6 @@ def _long_integer(text: str) -> int:
     rest = "".join(str(int(digit)) for digit in text.lstrip("+-")).lstrip("0")
     value = int(rest[:100] or 0)
     return -value if text[0] == "-" else value
-
-
-def _spark_infinity(text: str) -> float | None:
-    return {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}.get(text)
 
 
 def _double_of(match: re.Match[str]) -> float:

@@ -32,9 +32,16 @@ _OFFSET = re.compile(r"([+-])(?:([0-9]{1,2})|([0-9]{2}):?([0-9]{2})(?::?([0-9]{2
 _SHORT_OFFSET = re.compile(r"([+-])([0-9]):")
 _SHORT_MINUTE = re.compile(r"([+-])([0-9]{2}):([0-9])$")
 _MAX_OFFSET = dt.timedelta(hours=18)
-_YEARS = range(1, 10000)
+YEARS = range(1, 10000)
+"""The years that a value can have."""
+
+_MICROSECOND_YEARS = range(-290307, 294247)
+"""The years whose instants are 64-bit counts of microseconds; no others are a TIMESTAMP."""
+
 _SIXTY = 60
 _HOURS = 24
+
+_NO_REGIONS = {"EST", "MST", "HST", "ROC", "GMT+0", "GMT-0", "Factory", "localtime"}
 
 _SHORT_IDS = {
     "EST": "-05:00", "HST": "-10:00", "MST": "-07:00", "ACT": "Australia/Darwin",
@@ -69,10 +76,16 @@ def find_zone(name: str) -> dt.tzinfo | None:
     return _zone(_SHORT_IDS.get(padded, padded))
 
 
+@lru_cache(maxsize=1)
+def zone_names() -> frozenset[str]:
+    """Give the names in the time zone database that are region ids of Java's too."""
+    return frozenset(available_timezones()) - _NO_REGIONS
+
+
 def is_strict_date(text: str) -> bool:
     """Tell whether inference takes the text for a DATE (`yyyy-MM-dd`, exactly)."""
     match = _STRICT_DATE.fullmatch(text)
-    return match is not None and match[1] != "-0000" and _is_day(*map(int, match.groups()))
+    return match is not None and match[1] != "-0000" and is_day(*map(int, match.groups()))
 
 
 def date_from_text(text: str) -> tuple[dt.date, bool] | None:
@@ -85,7 +98,7 @@ def date_from_text(text: str) -> tuple[dt.date, bool] | None:
     if match is None or match[1] == "-":
         return None
     year, month, day = int(match[2]), int(match[3] or 1), int(match[4] or 1)
-    if year not in _YEARS or not _is_day(year, month, day):
+    if year not in YEARS or not is_day(year, month, day):
         return None
     return dt.date(year, month, day), match[5] is not None
 
@@ -97,7 +110,8 @@ def is_timestamp(text: str) -> bool:
     if match is not None:
         sign, year, month, day, *clock = match.groups()
         signed = -int(year) if sign == "-" else int(year)
-        return _is_day(signed, int(month or 1), int(day or 1)) and _is_clock(clock)
+        possible = signed in _MICROSECOND_YEARS and is_day(signed, int(month or 1), int(day or 1))
+        return possible and _is_clock(clock)
     match = _TIME_ONLY.fullmatch(trimmed)
     return match is not None and _is_clock(match.groups())
 
@@ -113,8 +127,14 @@ def timestamp_from_text(text: str, session: SessionTime) -> dt.datetime | None:
         return None
     local, zone_name = found
     zone = find_zone(session.zone if zone_name is None else zone_name)
-    if zone is None:
-        return None
+    return None if zone is None else to_utc(local, zone)
+
+
+def to_utc(local: dt.datetime, zone: dt.tzinfo) -> dt.datetime | None:
+    """Give the instant of a local time as Java does; None beyond the years 1 to 9999.
+
+    In an overlap the earlier one counts, and a time in a gap is moved on by the gap's length.
+    """
     try:
         return local.replace(tzinfo=zone).astimezone(dt.UTC)
     except OverflowError:
@@ -135,7 +155,7 @@ def _local_time(text: str, today: dt.date) -> tuple[dt.datetime, str | None] | N
     if match is not None:
         sign, year, month, day, *clock = match.groups()
         date = (int(year), int(month or 1), int(day or 1))
-        if sign == "-" or date[0] not in _YEARS:
+        if sign == "-" or date[0] not in YEARS:
             return None
     else:
         match = _TIME_ONLY.fullmatch(trimmed)
@@ -143,7 +163,7 @@ def _local_time(text: str, today: dt.date) -> tuple[dt.datetime, str | None] | N
             return None
         clock = list(match.groups())
         date = (today.year, today.month, today.day)
-    if not (_is_day(*date) and _is_clock(clock)):
+    if not (is_day(*date) and _is_clock(clock)):
         return None
     hour, minute, second, fraction, zone = clock
     micros = int(((fraction or "") + "000000")[:6])
@@ -152,7 +172,8 @@ def _local_time(text: str, today: dt.date) -> tuple[dt.datetime, str | None] | N
     return dt.datetime.combine(dt.date(*date), time), zone
 
 
-def _is_day(year: int, month: int, day: int) -> bool:
+def is_day(year: int, month: int, day: int) -> bool:
+    """Tell whether there is such a day, in any year."""
     if not 1 <= month <= 12:  # noqa: PLR2004 - months of a year
         return False
     return 1 <= day <= monthrange(2000 + year % 400, month)[1]
@@ -172,7 +193,7 @@ def _zone(name: str) -> dt.tzinfo | None:
         rest = name.removeprefix(prefix)
         if name.startswith(prefix) and (rest[:1] in {"+", "-"} or (prefix and not rest)):
             return _offset(rest) if rest else dt.UTC
-    return ZoneInfo(name) if name in _zone_names() else None
+    return ZoneInfo(name) if name in zone_names() else None
 
 
 def _offset(text: str) -> dt.tzinfo | None:
@@ -186,8 +207,3 @@ def _offset(text: str) -> dt.tzinfo | None:
         hours=int(hours or hours_too), minutes=int(minutes or 0), seconds=int(seconds or 0)
     )
     return dt.timezone(-offset if sign == "-" else offset) if offset <= _MAX_OFFSET else None
-
-
-@lru_cache(maxsize=1)
-def _zone_names() -> frozenset[str]:
-    return frozenset(available_timezones())

@@ -2,87 +2,104 @@
 
 Contender and peer run in turn (A B A B …), each in a process of its own: median wall ratio, CPU
 seconds (user + sys of the whole process, start-up included) and peak memory. Ratios are what
-counts; absolute times on a shared machine mean nothing.
+counts; absolute times on a shared machine mean nothing. `--spark PYTHON` adds Spark's file stream.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING
 
-from tests.benchmarks.csv_data import write_csv_files
-
-if TYPE_CHECKING:
-    import resource
+from tests.benchmarks.csv_data import Kind, csv_folder
+from tests.benchmarks.measuring import Compared, Runner, compare, measure_command
 
 DATA = Path(__file__).parent / "data"
-CASES = {
-    "CSV typed, clean": ("ours_csv_typed", "duckdb_csv_typed", 1.05),
-}
+IMPORTS = 5
+"""Times that start-up is measured."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """One run of one process: seconds and megabytes."""
+class Case:
+    """One row: a contender on some data, a peer on the same or on clean data, and the target."""
 
-    wall: float
-    cpu: float
-    peak: float
+    title: str
+    ours: str
+    kind: Kind
+    peer: str
+    target: float | None = None
+    peer_kind: Kind | None = None
+
+
+CASES = (
+    Case("CSV typed, clean", "typed", Kind.CLEAN, "duckdb_typed", 1.05),
+    Case("CSV typed, clean", "typed", Kind.CLEAN, "polars_typed"),
+    Case("CSV typed, clean", "typed", Kind.CLEAN, "pyarrow_typed"),
+    Case("CSV 1 % misfits", "rescue", Kind.ONE_PERCENT, "duckdb_typed", 1.25, Kind.CLEAN),
+    Case("CSV every row misfits", "rescue", Kind.EVERY_ROW, "duckdb_typed", 1.5, Kind.CLEAN),
+    Case("CSV extra column", "rescue", Kind.EXTRA_COLUMN, "duckdb_typed", None, Kind.CLEAN),
+    Case("CSV string mode", "strings", Kind.CLEAN, "duckdb_strings", 1.0),
+    Case("CSV small files", "typed", Kind.SMALL_FILES, "polars_typed", 0.25),
+    Case("CSV small files", "typed", Kind.SMALL_FILES, "duckdb_typed"),
+    Case("CSV full inference", "infer", Kind.CLEAN, "duckdb_infer", 0.8),
+)
+SPARK_CASE = Case("CSV typed, clean", "typed", Kind.CLEAN, "spark_stream", 0.3)
 
 
 def main() -> None:
     """Run every case and print a line each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="20 MB instead of 200 MB")
+    parser.add_argument("--quick", action="store_true", help="100 MB instead of 1 GB")
     parser.add_argument("--smoke", action="store_true", help="2 MB, one round: does it run?")
+    parser.add_argument("--only", default="", help="cases with this in their title or peer")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--spark", metavar="PYTHON", help="an interpreter that has pyspark")
     arguments = parser.parse_args()
-    megabytes, rounds = (2, 1) if arguments.smoke else (20, 3) if arguments.quick else (200, 5)
-    folder = DATA / f"csv-{megabytes}"
-    write_csv_files(folder, megabytes=megabytes)
+    megabytes = 2 if arguments.smoke else 100 if arguments.quick else 1000
+    rounds = 1 if arguments.smoke else arguments.rounds
+    cases = CASES if arguments.spark is None else (*CASES, SPARK_CASE)
     print(
-        f"{'case':<20} {'ours/peer wall':>15} {'CPU':>6} {'target':>7}"
-        f" {'ours CPU s':>11} {'peer CPU s':>11} {'ours MB':>8} {'peer MB':>8}"
+        f"{'case':<22} {'peer':<15} {'wall ratio':>10} {'target':>6} {'CPU ratio':>9}"
+        f" {'ours CPU s':>10} {'peer CPU s':>10} {'ours MB':>7} {'peer MB':>7}"
     )
-    for case, (ours, peer, target) in CASES.items():
-        pairs = [(measure(ours, folder), measure(peer, folder)) for _ in range(rounds)]
-        wall = median(a.wall / b.wall for a, b in pairs)
-        cpu = median(a.cpu / b.cpu for a, b in pairs)
-        a, b = pairs[-1]
-        print(
-            f"{case:<20} {wall:>15.2f} {cpu:>6.2f} {target:>7.2f}"
-            f" {a.cpu:>11.2f} {b.cpu:>11.2f} {a.peak:>8.0f} {b.peak:>8.0f}"
-        )
+    for case in cases:
+        if arguments.only in f"{case.title} {case.peer}":
+            compared = _compare(case, megabytes, rounds=rounds, spark=arguments.spark)
+            print(_row(case, compared), flush=True)
+    if arguments.only in "start-up":
+        _start_up()
 
 
-def measure(contender: str, data: Path) -> Measured:
-    """Run a contender in a process of its own, its output in a new folder that is removed."""
-    with tempfile.TemporaryDirectory() as output:
-        command = [sys.executable, "-m", "tests.benchmarks.contenders", "prepare", contender]
-        subprocess.run([*command, str(data), output], check=True)
-        command[3] = "run"
-        started = time.perf_counter()
-        process = subprocess.Popen([*command, str(data), output])
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise SystemExit(f"{contender} ended with {process.returncode}")
-        shutil.rmtree(output, ignore_errors=True)
-        Path(output).mkdir()
-    return Measured(wall, _cpu(used), used.ru_maxrss / 1024)
+def _compare(case: Case, megabytes: int, *, rounds: int, spark: str | None) -> Compared:
+    ours = Runner("tests.benchmarks.contenders", case.ours, prepares=True)
+    peer = Runner("tests.benchmarks.peers", case.peer)
+    if case.peer == "spark_stream" and spark is not None:
+        peer = Runner("tests.benchmarks.spark_stream", case.peer, python=spark)
+    data = csv_folder(DATA, case.kind, megabytes=megabytes)
+    its_data = csv_folder(DATA, case.peer_kind or case.kind, megabytes=megabytes)
+    return compare(ours, data, peer, its_data, rounds=rounds)
 
 
-def _cpu(used: resource.struct_rusage) -> float:
-    return used.ru_utime + used.ru_stime
+def _row(case: Case, compared: Compared) -> str:
+    target = "" if case.target is None else f"{case.target:.2f}"
+    seen = case is not SPARK_CASE  # Spark's work is done by a process that its own one starts
+    cpu, cpu_s, peak = (
+        f"{number:.{digits}f}" if seen else "-"
+        for number, digits in ((compared.cpu, 2), (compared.peer.cpu, 2), (compared.peer.peak, 0))
+    )
+    return (
+        f"{case.title:<22} {case.peer:<15} {compared.wall:>10.2f} {target:>6} {cpu:>9}"
+        f" {compared.ours.cpu:>10.2f} {cpu_s:>10} {compared.ours.peak:>7.0f} {peak:>7}"
+    )
+
+
+def _start_up() -> None:
+    """Print what start-up takes; the least of some runs, as nothing makes it shorter."""
+    imports = [measure_command([sys.executable, "-c", "import ingest"]) for _ in range(IMPORTS)]
+    helps = [measure_command([sys.executable, "-m", "ingest", "--help"]) for _ in range(IMPORTS)]
+    print(f"import ingest          {min(run.cpu for run in imports):.2f} CPU s (target 0.40)")
+    print(f"ingest --help          {min(run.wall for run in helps):.2f} wall s (target 0.20)")
 
 
 if __name__ == "__main__":

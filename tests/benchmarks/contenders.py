@@ -1,4 +1,4 @@
-"""What runs in a process of its own: `python -m tests.benchmarks.contenders run NAME DATA OUT`.
+"""Our side, in a process of its own: `python -m tests.benchmarks.contenders run NAME DATA OUT`.
 
 `prepare` is not measured: it stores what a stream that has run before would have.
 """
@@ -8,20 +8,37 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.benchmarks.csv_data import COLUMNS
+from tests.benchmarks.columns import ddl
+
+STRINGS = "strings"
 
 
-def prepare_ours_csv_typed(_data: Path, output: Path) -> None:
+def prepare(name: str, _data: Path, output: Path) -> None:
     """Store the schema, as the first start of a stream does."""
+    if name == "infer":
+        return
     from schema_store.ddl import parse_ddl
     from schema_store.store import SchemaStore
     from schema_store.types import StructType
 
-    schema = parse_ddl(", ".join(f"{name} {sql}" for name, sql in COLUMNS.items()))
+    schema = parse_ddl(ddl(strings=name == STRINGS))
     SchemaStore(output / "schema").add(schema, StructType(()), after=None, audit=None)
 
 
-def ours_csv_typed(data: Path, output: Path) -> None:
+def run(name: str, data: Path, output: Path) -> None:
+    """Run one contender."""
+    match name:
+        case "infer":
+            infer(data, output)
+        case "rescue":
+            stream(data, output, mode="rescue", typed=True)
+        case "typed" | "strings":
+            stream(data, output, mode="addNewColumns", typed=name != STRINGS)
+        case _:
+            raise SystemExit(f"there is no contender {name}")
+
+
+def stream(data: Path, output: Path, *, mode: str, typed: bool) -> None:
     """Run the real stream: discovery, offsets, rescue, exactly-once Parquet table."""
     from ingest import Session
 
@@ -29,7 +46,8 @@ def ours_csv_typed(data: Path, output: Path) -> None:
         Session(warehouse=output)
         .readStream.format("cloudFiles")
         .option("cloudFiles.format", "csv")
-        .option("cloudFiles.inferColumnTypes", True)
+        .option("cloudFiles.inferColumnTypes", typed)
+        .option("cloudFiles.schemaEvolutionMode", mode)
         .option("cloudFiles.schemaLocation", output / "schema")
         .option("escape", '"')
         .load(data)
@@ -41,24 +59,21 @@ def ours_csv_typed(data: Path, output: Path) -> None:
     query.awaitTermination()
 
 
-def duckdb_csv_typed(data: Path, output: Path) -> None:
-    """DuckDB's typed read, one output file per thread, no rescue."""
-    import duckdb
+def infer(data: Path, output: Path) -> None:
+    """Infer the schema of all rows and store it, as the first `load()` does."""
+    from ingest import Session
 
-    columns = ", ".join(f"'{name}': '{_duckdb_type(sql)}'" for name, sql in COLUMNS.items())
-    duckdb.sql("SET preserve_insertion_order = false")
-    duckdb.sql(
-        f"COPY (SELECT * FROM read_csv('{data}/*.csv', header=true, columns={{{columns}}}))"
-        f" TO '{output}/t' (FORMAT parquet, COMPRESSION snappy, PER_THREAD_OUTPUT true)"
+    (
+        Session(warehouse=output)
+        .readStream.format("cloudFiles")
+        .option("cloudFiles.format", "csv")
+        .option("cloudFiles.inferColumnTypes", True)
+        .option("cloudFiles.schemaLocation", output / "schema")
+        .option("escape", '"')
+        .load(data)
     )
 
 
-def _duckdb_type(sql: str) -> str:
-    return {"STRING": "VARCHAR", "INT": "INTEGER"}.get(sql, sql)
-
-
 if __name__ == "__main__":
-    step, name, *folders = sys.argv[1:]
-    function = globals().get(name if step == "run" else f"prepare_{name}")
-    if function is not None:
-        function(*map(Path, folders))
+    step, *arguments = sys.argv[1:]
+    (run if step == "run" else prepare)(arguments[0], *map(Path, arguments[1:]))

@@ -14,9 +14,13 @@ from ingest import Session
 from ingest.errors import (
     AddNewNotSupportedError,
     CheckpointInUseError,
+    ColumnTypeNotSupportedError,
+    FailedToInferSchemaError,
+    FileMissingError,
     ForeignFormatError,
     IngestError,
     LandingFolderError,
+    OptionConflictError,
     OptionValueError,
     StateNotWritableError,
     StreamingQueryException,
@@ -223,3 +227,82 @@ def test_mode_that_does_not_exist(stream: Stream) -> None:
     ):
         assert mode in error.expected
     assert stream.left_behind() == (0, 0, 0)
+
+
+def test_file_of_another_format_may_be_moved_away_after_its_batch_was_planned(
+    stream: Stream,
+) -> None:
+    stream.run()
+    foreign = stream.root / "landing" / "b.csv"
+    pq.write_table(pa.table({"id": [3]}), foreign)
+    (stream.root / "landing" / "c.csv").write_text("id\n4\n")
+    assert isinstance(stream.failure(), ForeignFormatError)
+    foreign.unlink()
+
+    stream.run()
+
+    assert [row.id for row in stream.session.table("t").collect()] == ["1", "2", "4"]
+
+
+def test_empty_file_takes_the_place_of_a_planned_file_that_is_lost(stream: Stream) -> None:
+    stream.run()
+    lost = stream.root / "landing" / "b.csv"
+    lost.write_text("id,x\n3,y\n")
+    stream.failure()
+    lost.unlink()
+    assert isinstance(stream.failure(), FileMissingError)
+    lost.touch()
+
+    stream.run()
+
+    assert stream.session.table("t").count() == 2
+
+
+def test_first_sample_without_a_record_is_an_error_with_facts(stream: Stream) -> None:
+    (stream.root / "landing" / "a.csv").write_text("\n\n")
+    error = stream.failure()
+    assert isinstance(error, FailedToInferSchemaError)
+    assert (error.condition, error.files) == ("CF_FAILED_TO_INFER_SCHEMA.OTHER", 1)
+    assert stream.left_behind() == (0, 0, 0)
+
+
+def test_column_of_corrupt_records_that_is_no_text_is_refused(stream: Stream) -> None:
+    stream.options["cloudFiles.schemaHints"] = "_corrupt_record INT"
+    error = stream.failure()
+    assert isinstance(error, OptionConflictError)
+    assert error.found == "_corrupt_record INT, the column of corrupt records"
+    assert stream.left_behind() == (0, 0, 0)
+
+
+def test_csv_has_no_nested_columns(stream: Stream) -> None:
+    stream.schema = "id ARRAY<INT>"
+
+    error = stream.failure()
+
+    assert isinstance(error, ColumnTypeNotSupportedError)
+    assert error.where == "id"
+    assert stream.left_behind() == (0, 0, 0)
+
+
+def test_table_that_is_a_file(stream: Stream) -> None:
+    (stream.root / "lake").mkdir()
+    (stream.root / "lake" / "t").write_text("not a folder")
+
+    error = stream.failure()
+
+    assert isinstance(error, OptionValueError)
+    assert error.where == "table"
+    assert not stream.checkpoint.exists()
+
+
+def test_stream_that_finds_nothing_leaves_an_empty_table(stream: Stream) -> None:
+    (stream.root / "landing" / "a.csv").unlink()
+    stream.schema = "id INT"
+
+    stream.run()
+
+    assert stream.session.table("t").collect() == []
+    assert stream.session.table("t").columns == ["id"]
+    (stream.root / "landing" / "b.csv").write_text("7\n")
+    stream.run()
+    assert [row.id for row in stream.session.table("t").collect()] == [7]

@@ -174,7 +174,7 @@ def test_run_refuses_new_columns(landing: Path, table: Path) -> None:
     [
         (["--mode", "addColumns"], "addNewColumns, rescue"),
         (["--option", "cloudFiles.maxFilesPerTriger=1"], "cloudFiles.maxfilespertriger"),
-        (["--option", "multiLine=true"], "multiLine"),
+        (["--option", "multiLine=yes"], "multiLine"),
         (["--format", "json"], "not supported yet"),
         (["--schema", "id INTT"], "INTT"),
         (["--schema", "id INT", "--mode", "addNewColumns"], "CF_ADD_NEW_NOT_SUPPORTED"),
@@ -395,3 +395,39 @@ def test_an_error_that_nobody_foresaw_is_told_as_a_bug() -> None:
 def test_columns_are_aligned() -> None:
     assert align([("a", "bb"), ("ccc", "d")]) == ["a    bb", "ccc  d"]
     assert align([]) == []
+
+
+def test_run_refuses_a_blank_landing_folder(table: Path) -> None:
+    result = ingest("run", "", "--to", table)
+    assert (result.exit_code, result.stderr.startswith("error: path:")) == (2, True)
+
+
+def test_run_names_configuration_without_an_effect(landing: Path) -> None:
+    result = ingest("run", landing, "--sink", "memory", "--to", "t", "--conf", "spark.sql.nope=1")
+    assert "warning: configuration without an effect here: spark.sql.nope\n" in result.stderr
+
+
+def test_schema_diff_names_the_versions_there_are(location: Path) -> None:
+    result = ingest("schema", "diff", location, 0, 7)
+    assert "expected a version from 0 to 1." in result.stderr
+
+
+def test_output_that_nobody_reads_on_is_no_error(landing: Path, table: Path) -> None:
+    for number in range(2, 2000):
+        (landing / f"{number}.csv").write_text("")
+    ingest("run", landing, "--to", table)
+    listing = f"{sys.executable} -m ingest files {table}.state | head -1"
+    result = subprocess.run(
+        ["/bin/sh", "-c", listing], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert (result.stdout.count("\n"), result.stderr) == (1, "")
+
+
+def test_losses_of_one_column_in_several_files_are_one_line(landing: Path, table: Path) -> None:
+    ingest("run", landing, "--to", table, "--mode", "none")
+    for number in range(2, 5):
+        (landing / f"{number}.csv").write_text("id,name,x,y\n3,Bob,1,2\n")
+    result = ingest("run", landing, "--to", table, "--mode", "none")
+    lost = [line.split() for line in result.stdout.splitlines() if line.startswith("  dropped")]
+    assert [line[:3] for line in lost] == [["dropped", "3", "x"], ["dropped", "3", "y"]]
+    assert all(line[-4:] == ["and", "2", "files", "more"] for line in lost)

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingest.formats.csv_bytes import read_blocks
 from ingest.formats.csv_dialect import find_dialect, is_blank
 from ingest.formats.csv_files import CsvFormat
 from ingest.formats.csv_tokens import cut_line
 from ingest.ledger import LossKind
 from ingest.read_batch import Findings
-from ingest.stream_options import CsvOptions, ParseMode
+from ingest.stream_options import CsvOptions, ParseMode, UnescapedQuotes
 from schema_store.types import DateType, Field, IntegerType, StringType, StructType
 from tests.ingest.csv_support import land, reading
 
@@ -27,37 +28,61 @@ SCHEMA = StructType((Field("i", IntegerType()), Field("s", StringType()), Field(
 HEADERS = ["i,s,day", "s,i", "day,new,i,s", "I,s,,other", "i", "i,s,day,_file_path", "new,_c1"]
 cells = st.one_of(
     st.sampled_from(["1", "-7", "x", "2030-01-05", "2030-01-05 10:00:00", "", "", '""', "n/a"]),
-    st.text('ab "\\,\x00\x01é|', max_size=5),
+    st.text('ab "\\,\x00\x01é|#;', max_size=5),
+    st.sampled_from(['"a\nb"', '"', '"x"y', "#", "\ufdd0"]),
 )
 lines = st.lists(cells, min_size=0, max_size=6).map(",".join)
 ends = st.sampled_from(["\n", "\r\n", "\r"])
 files = st.lists(
     st.tuples(st.sampled_from(HEADERS), st.lists(lines, max_size=6), ends), min_size=1, max_size=3
 )
+options = st.builds(
+    CsvOptions,
+    quote=st.sampled_from(['"', '"', "|", "\0"]),
+    escape=st.sampled_from(['"', "\\", "\\", "!"]),
+    escape_of_escape=st.sampled_from([None, None, "!", "\0"]),
+    unescaped=st.sampled_from(
+        [
+            UnescapedQuotes.STOP_AT_DELIMITER,
+            UnescapedQuotes.STOP_AT_CLOSING_QUOTE,
+            UnescapedQuotes.SKIP_VALUE,
+        ]
+    ),
+    comment=st.sampled_from([None, "#"]),
+    skip_rows=st.integers(0, 2),
+    multi_line=st.booleans(),
+    line_sep=st.sampled_from([None, None, "\n", ";"]),
+    encoding=st.sampled_from(["utf-8", "utf-8", "utf-16", "utf-16-le", "iso8859-1", "ascii"]),
+    null_value=st.sampled_from(["", "x"]),
+    empty_value=st.sampled_from(["", "E"]),
+    ignore_leading_white_space=st.booleans(),
+    ignore_trailing_white_space=st.booleans(),
+)
 parse_modes = st.sampled_from([ParseMode.PERMISSIVE, ParseMode.DROPMALFORMED])
 
 
-def contents(header: str, records: list[str], end: str) -> bytes:
-    return end.join([header, *records]).encode() + b"\xff" * len(records)
+def contents(header: str, records: list[str], end: str, csv: CsvOptions) -> bytes:
+    skipped = ["report"] * csv.skip_rows
+    text = (csv.line_sep or end).join([*skipped, header, *records])
+    return text.encode(csv.encoding, "replace") + b"\xff" * len(records)
 
 
 @pytest.mark.parametrize("rescue", [True, False])
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(landed=files, parse_mode=parse_modes, escape=st.sampled_from(['"', "\\"]))
+@given(landed=files, parse_mode=parse_modes, csv=st.one_of(options, st.just(CsvOptions())))
 def test_no_cell_is_lost(
     tmp_path: Path,
     landed: list[tuple[str, list[str], str]],
     parse_mode: ParseMode,
-    escape: str,
+    csv: CsvOptions,
     *,
     rescue: bool,
 ) -> None:
-    csv = CsvOptions(escape=escape)
     column = "_rescued_data" if rescue else None
     settings_ = reading(rescued_column=column, parse_mode=parse_mode)
-    entries = land(tmp_path, {f"{at}.csv": contents(*one) for at, one in enumerate(landed)})
+    entries = land(tmp_path, {f"{at}.csv": contents(*one, csv) for at, one in enumerate(landed)})
     rows: list[dict[str, Any]] = []
     findings = Findings()
     for batch in CsvFormat(csv, settings_).read(entries, SCHEMA):
@@ -89,14 +114,12 @@ def _kept(rows: list[dict[str, Any]]) -> int:
 
 
 def _cells_of(entries: list[FileEntry], csv: CsvOptions) -> tuple[int, int]:
-    """Count the files' cells that are not null, and their records, line by line."""
+    """Count the files' cells that are not null, and their records, one by one."""
     dialect = find_dialect(csv, comma_space=False)
     count = records = 0
     for entry in entries:
-        with open(entry.path, "rb") as handle:  # noqa: PTH123 - the path is bytes
-            text = handle.read().decode("utf-8", "replace")
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        body = [line for line in text.split("\n") if not is_blank(line)][1:]
+        lines = b"".join(read_blocks(entry, csv)).decode().split("\n")
+        body = [line for line in lines if not is_blank(line)][1:]
         records += len(body)
         count += sum(cell is not None for line in body for cell in cut_line(line, dialect))
     return count, records

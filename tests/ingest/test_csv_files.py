@@ -152,7 +152,7 @@ def test_a_generated_name_that_meets_a_real_one_is_an_error(tmp_path: Path) -> N
     files = land(tmp_path, {"a.csv": b"a,a,a1,,_c3\n1,2,3,4,5\n"})
     with pytest.raises(ColumnNameCollisionError) as caught:
         CsvFormat(CsvOptions(), reading()).infer(files)
-    assert (caught.value.column, caught.value.where) == ("a1", files[0].uri)
+    assert (caught.value.column, caught.value.where) == ("_c3", files[0].uri)
 
 
 # contract 5.8
@@ -430,7 +430,9 @@ def test_a_file_read_in_blocks_gives_the_same_rows_and_row_numbers(
     files = land(tmp_path, {"a.csv": content, "b.csv": content})
     whole = read(files, schema(id=INT, v=STRING), NONE_MODE)
     monkeypatch.setattr(
-        csv_files, "read_chunks", lambda some, header: read_chunks(some, header=header, size=777)
+        csv_files,
+        "read_chunks",
+        lambda some, csv, **how: read_chunks(some, csv, size=777, **how),
     )
     assert read(files, schema(id=INT, v=STRING), NONE_MODE) == whole
 
@@ -455,8 +457,8 @@ def test_zero_byte_and_header_only_files_have_no_rows(tmp_path: Path) -> None:
         ("a.csv", b"Obj\x01\x04", "Avro"),
         ("a.csv", b"\xff\xfei\x00d\x00", "UTF-16 text"),
         ("a.csv", b"%PDF-1.7", "PDF"),
-        ("a.csv.GZ", b"id\n1\n", "gzip"),
-        ("a.csv.zst", b"id\n1\n", "zstd"),
+        ("a.csv.LZ4", b"id\n1\n", "lz4"),
+        ("a.csv.snappy", b"id\n1\n", "snappy"),
     ],
 )
 def test_another_format_is_refused_by_name(

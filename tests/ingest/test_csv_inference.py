@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.formats.csv_inference import fold_column
-from ingest.text.values import TextType, infer_text_type
+from ingest.text.text_types import TextType, infer_text_type
 
 CELLS = [
     *[

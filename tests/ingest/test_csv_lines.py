@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.formats import csv_lines
+from ingest.formats import csv_lines, csv_plain
 from ingest.formats.csv_bytes import Block
 from ingest.formats.csv_dialect import Dialect, find_dialect, is_blank
 from ingest.formats.csv_lines import cut_block
 from ingest.formats.csv_tokens import cut_line
-from ingest.stream_options import CsvOptions
+from ingest.stream_options import CsvOptions, UnescapedQuotes
 
 RECORDED = json.loads((Path(__file__).parent / "data" / "spark_csv_lines.json").read_text())
 DEFAULT = find_dialect(CsvOptions(), comma_space=False)
@@ -82,21 +82,30 @@ def block(lines: list[str]) -> Block:
     return Block(data, data.count(b"\n"))
 
 
+def is_possible(dialect: Dialect) -> bool:
+    skips = dialect.unescaped is UnescapedQuotes.SKIP_VALUE
+    return not (skips and len(dialect.sep) > 1)  # refused as an option
+
+
 dialects = st.builds(
     Dialect,
-    sep=st.sampled_from([",", "\t", ";", "§", "||"]),
-    quote=st.just('"'),
-    escape=st.sampled_from(["\\", '"']),
+    sep=st.sampled_from([",", "\t", ";", "§", "||", "|a|"]),
+    quote=st.sampled_from(['"', '"', '"', "'", "\0", "§", " "]),
+    escape=st.sampled_from(["\\", '"', '"', "'", "!", "\0", ","]),
     null_value=st.sampled_from(["", "NV"]),
     empty_value=st.sampled_from(["", "EV"]),
     trim_leading=st.booleans(),
     trim_trailing=st.booleans(),
-)
-plain = st.text("ab Né\\", max_size=3)
+    special=st.sampled_from([None, None, None, "\\", "!", '"', "\0"]),
+    unescaped=st.sampled_from(
+        [one for one in UnescapedQuotes if one is not UnescapedQuotes.RAISE_ERROR]
+    ),
+).filter(is_possible)
+plain = st.text("ab Né\\!", max_size=3)
 quoted = st.lists(
     st.sampled_from(["a", '""', ",", "\t", ";", " ", "\\", "\\\\", "é", "\\a"]), max_size=4
 ).map(lambda parts: '"' + "".join(parts) + '"')
-odd = st.text('"\\,;\t ab\x00é|😀\ufeff', max_size=6)
+odd = st.text("\"\\,;\t ab\x00é|😀\ufeff\ufdd0!'§", max_size=6)
 
 
 def lines_of(dialect: Dialect, width: int, *, with_odd: bool) -> st.SearchStrategy[list[str]]:
@@ -140,3 +149,18 @@ def test_large_blocks_keep_rows_and_lines_together() -> None:
     assert cut.columns.row(31_313) == ("31313", 'x"y', "2")
     assert cut.columns.row(39_999) == ("39999", 'a, "39999"', str(39_999 % 7))
     assert [one.row for one in cut.ragged] == [777, 20_000, 31_313]
+
+
+def test_very_wide_lines_with_quotes_are_cut() -> None:
+    width = csv_plain.MOST_CELLS + 1
+
+    cut = cut_block(block([",".join(['a"b'] * width)]), width, DEFAULT)
+
+    assert set(cut.columns.row(0)) == {'a"b'}
+
+
+@pytest.mark.parametrize("beginning", ["x\x01", "x^", "x\u0680", "x\u06bf"])
+def test_text_that_begins_like_a_zlib_stream_is_text(beginning: str) -> None:
+    cut = cut_block(block([f"{beginning},b", "c,d"]), 2, DEFAULT)
+
+    assert cut.columns.rows() == [(beginning, "b"), ("c", "d")]

@@ -30,7 +30,7 @@ def test_demo_shows_the_documented_result_of_each_mode() -> None:
         "addNewColumnsWithTypeWidening": "id BIGINT, name STRING, age INT, _rescued_data STRING",
     }
     rows = {part.split()[0]: _row(part, "Bob") for part in parts}
-    place = '"_file_path":"file:///…/landing/people-2.csv"}'
+    place = '"_file_path":"file:///…/people-2.csv"}'
     assert rows == {
         "addNewColumns": ["NULL", "Bob", "25", f'{{"id":"2147483648",{place}'],
         "rescue": ["NULL", "Bob", f'{{"age":"25","id":"2147483648",{place}'],

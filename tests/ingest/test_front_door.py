@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ingest import Session
 from ingest.errors import (
     EmptyDirError,
+    MissingOptionError,
+    OperationNotSupportedError,
     OptionConflictError,
+    OptionValueError,
     StreamingQueryException,
     UnknownFieldException,
 )
@@ -76,3 +79,49 @@ def test_failure_that_is_no_evolution_is_raised(root: Path) -> None:
     with pytest.raises(StreamingQueryException) as caught:
         Session().run_until_stable(lambda: start(root))
     assert path.as_uri() in str(caught.value.cause)
+
+
+@pytest.mark.parametrize(
+    ("on", "name"),
+    [
+        ("spark", "sql"),
+        ("spark.read", "parquet"),
+        ("readStream", "csv"),
+        ("DataFrame", "select"),
+        ("writeStream", "foreachBatch"),
+    ],
+)
+def test_call_that_is_not_supported_is_refused_by_name(on: str, name: str, root: Path) -> None:
+    session, stream = Session(), load(root)
+    objects: dict[str, Any] = {
+        "spark": session,
+        "spark.read": session.read,
+        "readStream": session.readStream,
+        "DataFrame": stream,
+        "writeStream": stream.writeStream,
+    }
+    with pytest.raises(OperationNotSupportedError) as caught:
+        getattr(objects[on], name)
+    assert caught.value.where == f"{on}.{name}"
+
+
+def test_reader_without_a_format_says_which(root: Path) -> None:
+    with pytest.raises(MissingOptionError) as caught:
+        Session().readStream.load(root / "in")
+    assert caught.value.expected == "cloudFiles"
+
+
+def test_schema_that_is_none_is_a_bad_value() -> None:
+    given: Any = 3
+    with pytest.raises(OptionValueError) as caught:
+        Session().readStream.schema(given)
+    assert (caught.value.key, caught.value.value) == ("schema", 3)
+
+
+def test_name_filter_that_leaves_nothing_is_named(root: Path) -> None:
+    reader = Session().readStream.format("cloudFiles").option("cloudFiles.format", "csv")
+    reader.option("cloudFiles.schemaLocation", root / "schema").option("pathGlobFilter", "*.tsv")
+    with pytest.raises(EmptyDirError) as caught:
+        reader.load(root / "in")
+    assert caught.value.name_glob == "*.tsv"
+    assert "*.tsv" in caught.value.expected

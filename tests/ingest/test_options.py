@@ -26,6 +26,8 @@ from ingest.options import (
     resolve_writer_options,
 )
 from ingest.stream_options import CsvOptions, ParseMode, ReadLimit, SampleLimit
+from ingest.text.number_symbols import NumberSymbols
+from ingest.text.rules import DEFAULT_RULES
 from ingest.trigger import AvailableNow, Once, ProcessingTime, parse_trigger
 from schema_store.ddl import parse_ddl
 from schema_store.errors import HintError
@@ -112,6 +114,13 @@ def test_byte_strings_are_powers_of_two(text: object, size: int) -> None:
         ("sep", "\\x"),
         ("quote", "''"),
         ("timeZone", "Europe/Atlantis"),
+        ("timeZone", "+18:01"),
+        ("timeZone", "pst"),
+        ("dateFormat", "EEE dd.MM"),
+        ("timestampFormat", "dd.MM.YYYY"),
+        ("timestampNTZFormat", "HH:mm:ss 'open"),
+        ("preferDate", "maybe"),
+        ("enableDateTimeParsingFallback", "1"),
         ("nullValue", ["NA"]),
         ("nullValue", None),
     ],
@@ -309,24 +318,9 @@ def test_options_without_effect_are_named_once(key: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("multiLine", True),
-        ("skipRows", 1),
-        ("comment", "#"),
-        ("lineSep", "\n"),
-        ("dateFormat", "dd.MM.yyyy"),
-        ("timestampFormat", "dd.MM.yyyy HH:mm"),
-        ("locale", "de-DE"),
-        ("preferDate", "false"),
-        ("nanValue", "nan"),
-        ("positiveInf", "+inf"),
-        ("charToEscapeQuoteEscaping", "\\"),
-        ("unescapedQuoteHandling", "RAISE_ERROR"),
+        ("locale", "th-TH"),
+        ("samplingRatio", "0.5"),
         ("inferSchema", "true"),
-        ("badRecordsPath", "/bad"),
-        ("encoding", "latin1"),
-        ("charset", "UTF-16"),
-        ("escape", "^"),
-        ("escape", ""),
         ("ignoreMissingFiles", True),
         ("modifiedAfter", "2024-01-01"),
         ("cloudFiles.cleanSource", "DELETE"),
@@ -432,6 +426,50 @@ def test_the_option_time_zone_wins_over_the_sessions() -> None:  # contract 11.1
     conf: dict[str, object] = {"spark.sql.session.timeZone": "Europe/Berlin"}
     assert resolve(conf=conf).reading.time_zone == "Europe/Berlin"
     assert resolve({"timeZone": "Asia/Tokyo"}, conf=conf).reading.time_zone == "Asia/Tokyo"
+
+
+@pytest.mark.parametrize("zone", ["PST", "+01:00", "+1:00", "GMT+1", "UTC", "Z", "Asia/Calcutta"])
+def test_zones_are_given_in_every_form_that_spark_takes(zone: str) -> None:
+    assert resolve({"timeZone": zone}).reading.time_zone == zone
+    assert resolve(conf={"spark.sql.session.timeZone": zone}).reading.time_zone == zone
+
+
+def test_formats_and_names_of_numbers_become_rules() -> None:
+    rules = resolve(
+        {
+            "dateFormat": "dd.MM.yyyy",
+            "timestampFormat": "dd.MM.yyyy HH:mm",
+            "timestampNTZFormat": "MMM d yyyy HH:mm",
+            "enableDateTimeParsingFallback": True,
+            "preferDate": "false",
+            "nanValue": "nan",
+            "positiveInf": "",
+            "negativeInf": "-inf",
+            "locale": "de-de",
+        }
+    ).reading.text
+    formats = (rules.date_format, rules.timestamp_format, rules.timestamp_ntz_format)
+    assert [one.text for one in formats if one is not None] == [
+        "dd.MM.yyyy",
+        "dd.MM.yyyy HH:mm",
+        "MMM d yyyy HH:mm",
+    ]
+    assert (rules.nan, rules.positive_infinity, rules.negative_infinity) == ("nan", "", "-inf")
+    assert (rules.parsing_fallback, rules.prefer_date) == (True, False)
+    assert rules.number_symbols == NumberSymbols(",", ".")
+
+
+@pytest.mark.parametrize("locale", ["US", "en-US", "en_US", None])
+def test_the_default_locale_has_no_symbols(locale: str | None) -> None:
+    options: dict[str, object] = {} if locale is None else {"locale": locale}
+    assert resolve(options).reading.text == DEFAULT_RULES
+
+
+def test_names_of_months_need_the_default_locale() -> None:
+    with pytest.raises(UnsupportedOptionError) as caught:
+        resolve({"locale": "de-DE", "dateFormat": "d MMM yyyy"})
+    assert caught.value.key == "dateFormat"
+    assert "month" in caught.value.expected
 
 
 def test_a_bad_session_time_zone_names_its_key() -> None:

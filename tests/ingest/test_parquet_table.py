@@ -288,7 +288,7 @@ def test_gap_in_the_manifest_is_an_error_with_facts(tmp_path: Path) -> None:
     (tmp_path / "_manifest" / "1").unlink()
     with pytest.raises(DamagedTableError) as caught:
         read_parquet_table(tmp_path)
-    assert str(tmp_path / "_manifest" / "1") in caught.value.found
+    assert caught.value.where == str(tmp_path / "_manifest" / "1")
 
 
 def test_missing_data_file_is_an_error_with_facts(tmp_path: Path) -> None:

@@ -44,6 +44,9 @@ class GateTable:
     def description(self) -> str:
         return "GateTable"
 
+    def create(self, schema: Schema) -> None:
+        self.table.create(schema)
+
     def begin(self, query_id: str, batch_id: BatchId, schema: Schema) -> MemoryStaging | None:
         self.before(batch_id)
         return self.table.begin(query_id, batch_id, schema)

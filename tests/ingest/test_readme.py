@@ -50,5 +50,5 @@ def test_set_up_commands_are_what_ci_does() -> None:
     ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
 
     assert "pip install -q -e '.[test]' && .venv/bin/pytest -n 2" in TEXT
-    assert "-e '.[test]'" in ci
+    assert "-e '.[test,spark]'" in ci
     assert "pytest -n 2" in ci

@@ -60,6 +60,9 @@ class BrokenTable:
     def description(self) -> str:
         return "BrokenTable"
 
+    def create(self, schema: Schema) -> None:
+        self.table.create(schema)
+
     def begin(self, query_id: str, batch_id: BatchId, schema: Schema) -> Staging | None:
         staging = self.table.begin(query_id, batch_id, schema)
         return None if staging is None else BrokenStaging(staging)

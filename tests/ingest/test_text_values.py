@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from ingest.text.text_types import TextType, infer_text_type, merge_text_types
 from ingest.text.times import SessionTime, find_zone
-from ingest.text.values import TextType, convert_text, infer_text_type, merge_text_types
+from ingest.text.values import convert_text
 from schema_store.types import (
     BinaryType,
     BooleanType,

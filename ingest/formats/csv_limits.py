@@ -1,0 +1,124 @@
+"""What a record may not have: too many cells, too long cells, unescaped quotes.
+
+Spark fails the job at such a record, whatever the parse mode.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ingest.errors import RecordNotReadableError
+from ingest.formats.csv_cutter import UnescapedQuoteFoundError
+from ingest.formats.csv_tokens import cut_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from ingest.formats.csv_dialect import Dialect
+    from ingest.formats.csv_lines import Ragged
+
+
+class RefusedRecordError(Exception):
+    """A record of a block, by its row, that an option forbids."""
+
+    def __init__(self, row: int, *, option: str, found: str, record: str, expected: str) -> None:
+        self.row = row
+        self.option = option
+        self.found = found
+        self.record = record
+        self.expected = expected
+        super().__init__(f"record {row}: {found}")
+
+    def in_file(self, file: str) -> RecordNotReadableError:
+        """Say in which file it was found."""
+        return RecordNotReadableError(
+            file,
+            option=self.option,
+            found=self.found,
+            record=self.record,
+            expected=self.expected,
+        )
+
+
+def cut_first(line: str, dialect: Dialect) -> list[str | None]:
+    """Cut the first record of a file; raises `RefusedRecordError`."""
+    try:
+        cells = cut_line(line, dialect)
+    except UnescapedQuoteFoundError as error:
+        raise unescaped_quote(0, line) from error
+    if len(cells) > dialect.max_columns:
+        raise too_many_columns(0, line[:100], len(cells), dialect.max_columns)
+    for cell in cells:
+        if dialect.max_chars is not None and cell is not None and _units(cell) > dialect.max_chars:
+            raise _too_long(0, cell, dialect.max_chars)
+    return cells
+
+
+def unescaped_quote(row: int, record: str) -> RefusedRecordError:
+    """Refuse a record with an unescaped quote (`unescapedQuoteHandling` RAISE_ERROR)."""
+    return RefusedRecordError(
+        row,
+        option="unescapedQuoteHandling",
+        found="an unescaped quote",
+        record=record,
+        expected="quotes inside cells to be escaped",
+    )
+
+
+def too_many_columns(row: int, record: str, length: int, limit: int) -> RefusedRecordError:
+    """Refuse a record with more cells than `maxColumns`."""
+    return RefusedRecordError(
+        row,
+        option="maxColumns",
+        found=f"a record of {length} cells",
+        record=record,
+        expected=f"at most {limit} cells in a record (maxColumns)",
+    )
+
+
+def check_limits(columns: pl.DataFrame, ragged: Sequence[Ragged], dialect: Dialect) -> None:
+    """Raise `RefusedRecordError` for the first record beyond `maxColumns` or `maxCharsPerColumn`.
+
+    Characters are counted as Java does, in units of UTF-16.
+    """
+    for record in ragged:
+        if record.length > dialect.max_columns:
+            line = record.line[:100]
+            raise too_many_columns(record.row, line, record.length, dialect.max_columns)
+    limit = dialect.max_chars
+    if limit is None:
+        return
+    longest = _first_too_long(columns, limit)
+    for record in ragged:
+        for cell in record.surplus:
+            if cell is not None and _units(cell) > limit:
+                longest = min(longest or (record.row, cell), (record.row, cell))
+    if longest is not None:
+        raise _too_long(*longest, limit)
+
+
+def _too_long(row: int, cell: str, limit: int) -> RefusedRecordError:
+    return RefusedRecordError(
+        row,
+        option="maxCharsPerColumn",
+        found=f"a cell of {_units(cell)} characters",
+        record=cell[:100],
+        expected=f"at most {limit} characters in a cell (maxCharsPerColumn)",
+    )
+
+
+def _first_too_long(columns: pl.DataFrame, limit: int) -> tuple[int, str] | None:
+    found: list[tuple[int, str]] = []
+    for cells in columns:
+        rows = (cells.str.len_bytes() > limit).arg_true()
+        for row, cell in zip(rows, cells.gather(rows), strict=True):
+            if _units(cell) > limit:
+                found.append((row, cell))
+                break
+    return min(found, default=None)
+
+
+def _units(cell: str) -> int:
+    return len(cell.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,46 @@
+"""Work on several things at once."""
+
+from __future__ import annotations
+
+import threading
+from itertools import islice
+
+import pytest
+
+from ingest.formats.ahead import WORKERS, map_ahead
+
+
+def test_results_come_in_the_order_of_the_items() -> None:
+    first_may_end = threading.Event()
+
+    def work(item: int) -> int:
+        if item == 0:
+            first_may_end.wait()
+        else:
+            first_may_end.set()
+        return item
+
+    assert list(map_ahead(work, range(5))) == [0, 1, 2, 3, 4]
+
+
+def test_an_error_comes_in_the_place_of_its_result() -> None:
+    taken: list[int] = []
+    with pytest.raises(ZeroDivisionError):
+        taken.extend(map_ahead(lambda item: 1 // item, [1, 0, 1]))
+    results = map_ahead(lambda item: 1 // item, [1, 0, 1])
+    assert next(results) == 1
+
+
+def test_no_thread_is_left_when_the_rest_is_not_wanted() -> None:
+    results = map_ahead(str, range(10))
+    assert list(islice(results, 3)) == ["0", "1", "2"]
+    results.close()
+    assert not [one for one in threading.enumerate() if one.name == "ingest-infer"]
+
+
+def test_only_a_few_are_worked_on_ahead() -> None:
+    started: list[int] = []
+    results = map_ahead(started.append, range(10))
+    next(results)
+    results.close()
+    assert len(started) <= WORKERS
