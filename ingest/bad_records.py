@@ -24,7 +24,7 @@ import orjson
 
 from ingest.errors import BadRecordsNotWritableError
 from ingest.read_batch import BadFile, BadRecord
-from schema_store.metadata_log import give_name, sync_folder
+from schema_store.metadata_log import give_name, make_folder, sync_folder
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -117,7 +117,7 @@ class BadRecords:
         with _not_writable(folder):
             if not self._staged:
                 self._remove_orphans(self.path)
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             temporary = folder / f".{name}.tmp"
             staged = _StagedFile(temporary, folder / name, temporary.open("xb"))
         self._staged[kind] = staged

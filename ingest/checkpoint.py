@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import socket
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ from schema_store.errors import (
     LocationNotReadableError,
     LocationNotWritableError,
 )
-from schema_store.metadata_log import EntryExistsError, MetadataLog, put_if_absent
+from schema_store.metadata_log import EntryExistsError, MetadataLog, make_folder, put_if_absent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,17 +135,19 @@ def open_checkpoint(location: Path, *, new_id: str) -> Iterator[Checkpoint]:
     lock = FileLock(location / ".lock", timeout=0)
     holder = location / ".lock.holder"
     try:
-        location.mkdir(parents=True, exist_ok=True)
+        make_folder(location)
         lock.acquire()
     except Timeout as error:
         raise CheckpointInUseError(str(location), _read_holder(holder)) from error
     except OSError as error:
         raise StateNotWritableError(str(location), error.strerror or str(error)) from error
     try:
-        holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", encoding="utf-8")
+        with suppress(OSError):  # it is for people only
+            holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", encoding="utf-8")
         yield _open(location, new_id)
     finally:
-        holder.unlink(missing_ok=True)
+        with suppress(OSError):
+            holder.unlink()
         lock.release()
 
 

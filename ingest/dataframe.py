@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 from typing import TYPE_CHECKING, Any, Self
 
@@ -62,11 +63,12 @@ class Row(tuple[Any, ...]):  # noqa: SLOT001 - a tuple cannot have slots
 
 
 class DataFrame:
-    """A table's rows in memory, as Arrow."""
+    """A table's rows in memory, as Arrow; `zone` is the one that timestamps are shown in."""
 
-    def __init__(self, schema: Schema, rows: pa.Table) -> None:
+    def __init__(self, schema: Schema, rows: pa.Table, *, zone: dt.tzinfo = dt.UTC) -> None:
         self._schema = schema
         self._rows = rows
+        self._zone = zone
 
     @property
     def schema(self) -> Schema:
@@ -103,7 +105,8 @@ class DataFrame:
     def select(self, *names: str) -> DataFrame:
         """Give only these columns, in this order."""
         fields = tuple(self._field(name) for name in names)
-        return DataFrame(StructType(fields), self._rows.select([field.name for field in fields]))
+        rows = self._rows.select([field.name for field in fields])
+        return DataFrame(StructType(fields), rows, zone=self._zone)
 
     def show(self, n: int = 20, truncate: bool | int = True) -> None:  # noqa: FBT001, FBT002 - PySpark's
         """Print the first rows as Spark does, a blank line after them."""
@@ -121,7 +124,10 @@ class DataFrame:
         width = SHOWN_WIDTH if truncate is True else int(truncate)
         types = [field.data_type for field in self._schema]
         rows = [
-            [shown(value, kind, width) for value, kind in zip(row, types, strict=True)]
+            [
+                shown(_local(value, self._zone), kind, width)
+                for value, kind in zip(row, types, strict=True)
+            ]
             for row in self._iterate(self._rows.slice(0, n))
         ]
         text = table_text(self._schema.names, rows, align_left=width == 0)
@@ -139,6 +145,16 @@ class DataFrame:
         names = self._schema.names
         columns = [column.to_pylist() for column in rows.columns]
         return (Row(names, values) for values in zip(*columns, strict=True))
+
+
+def _local(value: object, zone: dt.tzinfo) -> object:
+    """Give an instant as it is shown (Spark: in the session time zone), anything else as it is."""
+    if not isinstance(value, dt.datetime) or value.tzinfo is None:
+        return value
+    try:
+        return value.astimezone(zone)
+    except OverflowError:  # the first or last hours that Python knows
+        return value
 
 
 def schema_tree(schema: Schema) -> str:

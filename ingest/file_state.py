@@ -19,12 +19,16 @@ from typing import TYPE_CHECKING
 
 from ingest.errors import DamagedCheckpointError, StateNotWritableError
 from ingest.file_entry import FileEntry, ListedFile, SeqNum
+from schema_store.metadata_log import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 FORMAT_VERSION = 1
+
+BUSY_SECONDS = 60
+"""How long to wait while somebody reads a report of many files (`checkpoint_report.py`)."""
 
 _TABLES = """
 CREATE TABLE files(
@@ -51,6 +55,7 @@ class FileState:
         self._path = path
         self._db = connection
         self._known: dict[bytes, int] | None = None
+        self._counted: tuple[SeqNum, int, int] | None = None
 
     def discover(
         self,
@@ -76,17 +81,18 @@ class FileState:
         if not new and not first:
             return 0
         seq = self.latest()
-        rows = [
+        rows = (
             (seq + i, file.path, file.size, file.modified_ns, now_ms)
             for i, file in enumerate(new, start=1)
-        ]
+        )
         with _writing(self._path), self._db:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?)", rows)
             if first:
-                skip_to = 0 if include_existing else seq + len(rows)
+                skip_to = 0 if include_existing else seq + len(new)
                 self._db.execute("INSERT INTO facts VALUES ('skip_to', ?)", (skip_to,))
         known.update((file.path, file.modified_ns) for file in new)
+        self._counted = None
         return len(new)
 
     def latest(self) -> SeqNum:
@@ -116,9 +122,18 @@ class FileState:
         return bool(newer)
 
     def outstanding(self, after: SeqNum) -> tuple[int, int]:
-        """Count files and bytes numbered after this."""
+        """Count files and bytes numbered after this; quick while the number only grows."""
+        if self._counted is None or self._counted[0] > after:
+            self._counted = (after, *self._count(after, self.latest()))
+        start, files, size = self._counted
+        done_files, done_size = self._count(start, after)
+        self._counted = (after, files - done_files, size - done_size)
+        return self._counted[1:]
+
+    def _count(self, start: SeqNum, end: SeqNum) -> tuple[int, int]:
         files, size = self._db.execute(
-            "SELECT count(*), coalesce(sum(size), 0) FROM files WHERE seq > ?", (after,)
+            "SELECT count(*), coalesce(sum(size), 0) FROM files WHERE seq > ? AND seq <= ?",
+            (start, end),
         ).fetchone()
         return files, size
 
@@ -150,8 +165,8 @@ def open_file_state(path: Path) -> Iterator[FileState]:
     cannot be written.
     """
     with _writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        db = sqlite3.connect(path, isolation_level=None)
+        make_folder(path.parent)
+        db = sqlite3.connect(path, isolation_level=None, timeout=BUSY_SECONDS)
     try:
         with _writing(path):
             _prepare(path, db)
@@ -163,7 +178,7 @@ def open_file_state(path: Path) -> Iterator[FileState]:
 
 def _prepare(path: Path, db: sqlite3.Connection) -> None:
     db.execute("PRAGMA synchronous = FULL")
-    (version,) = db.execute("PRAGMA user_version").fetchone()
+    version = _version_of(db)
     if version > FORMAT_VERSION:
         raise DamagedCheckpointError(
             str(path),
@@ -173,10 +188,16 @@ def _prepare(path: Path, db: sqlite3.Connection) -> None:
         )
     if version == 0:
         db.execute("BEGIN IMMEDIATE")
-        for statement in _TABLES.split(";"):
-            db.execute(statement)
-        db.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+        if _version_of(db) == 0:  # else another process has made it meanwhile
+            for statement in _TABLES.split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         db.execute("COMMIT")
+
+
+def _version_of(db: sqlite3.Connection) -> int:
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    return int(version)
 
 
 @contextmanager

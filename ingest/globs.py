@@ -65,10 +65,24 @@ def _character_class(glob: str, at: int) -> tuple[str, int]:
         raise GlobError(glob, "a [ that is never closed")
     body = glob[at:end]
     negated = body[0] in "^!"
-    chars = re.sub(r"[\\\[^&|~]", r"\\\g<0>", body[1:] if negated else body)
-    text = "[" + ("^/" if negated else "") + chars + "]"
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise GlobError(glob, f"a [{body}] that is no set of characters") from error
-    return text, end + 1
+    items = _class_items(glob, body[1:] if negated else body)
+    return "[" + ("^/" if negated else "") + items + "]", end + 1
+
+
+def _class_items(glob: str, chars: str) -> str:
+    """Escape the characters and ranges of a class; a minus at either end is itself."""
+    items: list[str] = []
+    at = 0
+    while at < len(chars):
+        first, last = chars[at], chars[at + 2 : at + 3]
+        if chars[at + 1 : at + 2] == "-" and last:
+            if first > last:
+                raise GlobError(glob, f"a range {first}-{last} that runs backwards")
+            items.append(f"{re.escape(first)}-{re.escape(last)}")
+            at += 3
+        else:
+            items.append(re.escape(first))
+            at += 1
+    if not items:
+        raise GlobError(glob, "a [^] without characters")
+    return "".join(items)

@@ -142,7 +142,7 @@ def _visible(folder: bytes, excluded: frozenset[bytes]) -> list[os.DirEntry[byte
             found = list(entries)
     except OSError as error:
         raise LandingFolderError(display_path(folder), _reason(error)) from error
-    state = _state_names({entry.name for entry in found})
+    state = _state_names(found)
     return [
         entry
         for entry in found
@@ -162,12 +162,15 @@ def _stat(entry: os.DirEntry[bytes]) -> os.stat_result | None:
         raise LandingFolderError(display_path(entry.path), _reason(error)) from error
 
 
-def _state_names(names: set[bytes]) -> frozenset[bytes]:
+def _state_names(found: list[os.DirEntry[bytes]]) -> frozenset[bytes]:
     """Give the names of a checkpoint's parts when this folder holds one (contract 11.14).
 
     One of ours is told by its lock from its first moment on, others by what they hold later.
     """
-    is_state = {b".lock", b"metadata"} <= names or {b"metadata", b"offsets", b"sources"} <= names
+    names = {entry.name for entry in found}
+    if not ({b".lock", b"metadata"} <= names or {b"metadata", b"offsets", b"sources"} <= names):
+        return frozenset()
+    is_state = all(entry.is_file() for entry in found if entry.name == b"metadata")
     return CHECKPOINT_NAMES if is_state else frozenset()
 
 

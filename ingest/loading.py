@@ -26,7 +26,7 @@ from schema_store.ddl import type_to_sql
 from schema_store.hints import apply_hints
 from schema_store.schema_diff import diff_schemas
 from schema_store.store import Audit, AuditCause, SchemaStore, SchemaVersion
-from schema_store.types import ArrayType, MapType, StringType, StructType, VariantType
+from schema_store.types import ArrayType, MapType, NullType, StringType, StructType, VariantType
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from schema_store.types import Schema
 
 NO_COLUMNS = StructType(())
+
+_NO_COLUMN_TYPES = (ArrayType, MapType, NullType, StructType, VariantType)
 
 
 def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> LoadedStream:
@@ -55,6 +57,7 @@ def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> Loaded
     file_format = CsvFormat(options.csv, options.reading)
     if options.user_schema is not None:
         _check_columns(options.user_schema, options)
+        _check_partitions(landing, options.user_schema, options)
         return LoadedStream(landing, options, file_format, options.user_schema, None, None)
     assert options.schema_location is not None
     store = SchemaStore(options.schema_location)
@@ -74,10 +77,20 @@ def _check_columns(schema: Schema, options: StreamOptions) -> None:
     _check_corrupt_column(schema, options)
     _check_rescued_column(schema, options)
     for field in schema:
-        if isinstance(field.data_type, ArrayType | MapType | StructType | VariantType):
+        if isinstance(field.data_type, _NO_COLUMN_TYPES):
             raise ColumnTypeNotSupportedError(
                 field.name, type_to_sql(field.data_type), options.format_name
             )
+
+
+def _check_partitions(landing: LandingFolder, schema: Schema, options: StreamOptions) -> None:
+    """Refuse a schema with partition columns: their values would be lost (contract 2.7)."""
+    if options.discovery.drop_partition_columns:
+        return
+    keys = partition_keys(landing.base, (file.path for file in landing.list_files()))
+    wanted = tuple(key for key in keys if schema.find_ignoring_case(key) is not None)
+    if wanted:
+        raise PartitionColumnsNotSupportedError(display_path(landing.base), wanted)
 
 
 def choose_sample(files: Sequence[ListedFile], limit: SampleLimit) -> tuple[ListedFile, ...]:

@@ -60,12 +60,13 @@ class StreamingQuery:
         self._id = new_id()
         self._source = f"CloudFilesSource[{loaded.landing.description}]"
         self._sink = sink
-        self._progress: list[BatchProgress] = []
+        self._progress: list[tuple[BatchProgress, dict[str, object]]] = []
         self._failure: BaseException | None = None
         self._asked = False
         self._told = loaded.notices
         self._stopping = threading.Event()
         self._ended = threading.Event()
+        self._id_known = threading.Event()
         stream = StreamRun(
             loaded,
             sink,
@@ -81,7 +82,9 @@ class StreamingQuery:
 
     @property
     def id(self) -> str:
-        """The query's id: as old as its checkpoint."""
+        """The query's id: as old as its checkpoint, which is opened first (as Spark's `start`)."""
+        if threading.current_thread() is not self._thread:
+            self._id_known.wait()
         return self._id
 
     @property
@@ -104,8 +107,7 @@ class StreamingQuery:
     @property
     def recentProgress(self) -> list[dict[str, object]]:  # noqa: N802 - PySpark's name
         """Reports of the last batches, oldest first, as Spark's `StreamingQueryProgress` JSON."""
-        facts = QueryFacts(self._id, self.runId, self.name, self._source, self._sink.description)
-        return [progress_to_json(progress, facts) for progress in self._progress]
+        return [report for _, report in self._progress]
 
     @property
     def lastProgress(self) -> dict[str, object] | None:  # noqa: N802 - PySpark's name
@@ -116,13 +118,13 @@ class StreamingQuery:
     @property
     def losses(self) -> tuple[LedgerEntry, ...]:
         """What the last batches lost (contract 9.1); `<checkpoint>/ledger` keeps it all."""
-        return tuple(entry for progress in self._progress for entry in progress.findings.losses)
+        return tuple(entry for progress, _ in self._progress for entry in progress.findings.losses)
 
     def exception(self) -> StreamingQueryException | None:
         """Give the failure that ended the query, or None."""
-        self._asked = True
         if self._failure is None:
             return None
+        self._asked = True
         error = StreamingQueryException(self._id, self.runId, self._failure)
         error.__cause__ = self._failure
         return error
@@ -158,16 +160,20 @@ class StreamingQuery:
             self._failure = error
             _failed.append(self)
         finally:
+            self._id_known.set()
             self._ended.set()
 
     def _opened(self, query_id: str) -> None:
         self._id = query_id
+        self._id_known.set()
 
     def _report(self, progress: BatchProgress) -> None:
         for notice in sorted(progress.findings.notices - self._told):
             _LOG.warning(notice)
         self._told |= progress.findings.notices
-        self._progress = [*self._progress[1 - KEPT_PROGRESS :], progress]
+        facts = QueryFacts(self._id, self.runId, self.name, self._source, self._sink.description)
+        report = progress_to_json(progress, facts)
+        self._progress = [*self._progress[1 - KEPT_PROGRESS :], (progress, report)]
 
     def tell_unasked(self) -> None:
         """Print the failure to standard error unless somebody has asked for it."""

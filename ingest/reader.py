@@ -53,12 +53,14 @@ class DataStreamReader:
 
     def option(self, key: str, value: object) -> DataStreamReader:
         """Set an option; names are not case-sensitive, values text, booleans or numbers."""
+        self._options.pop(key, None)  # the last spelling wins, also one that was there before
         self._options[key] = value
         return self
 
     def options(self, **options: object) -> DataStreamReader:
         """Set several options."""
-        self._options.update(options)
+        for key, value in options.items():
+            self.option(key, value)
         return self
 
     def schema(self, schema: str | pa.Schema | Schema) -> DataStreamReader:
@@ -66,12 +68,28 @@ class DataStreamReader:
         self._schema = parse_schema(schema)
         return self
 
-    def load(self, path: str | os.PathLike[str] | None = None) -> StreamingDataFrame:
+    def load(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        format: str | None = None,  # noqa: A002 - PySpark's name
+        schema: str | pa.Schema | Schema | None = None,
+        **options: object,
+    ) -> StreamingDataFrame:
         """Resolve the schema and lock it (contract 1.5); nothing is ingested yet.
+
+        `format`, `schema` and further options are as by the calls of these names (PySpark).
 
         Raises an `OptionError` for options that are wrong, an `InferenceError` when no schema can
         be inferred, a `LandingFolderError` when the path cannot be listed.
         """
+        if format is not None:
+            self.format(format)
+        if schema is not None:
+            self.schema(schema)
+        self.options(**options)
+        return self._load(path)
+
+    def _load(self, path: str | os.PathLike[str] | None) -> StreamingDataFrame:
         if not self._source:
             raise MissingOptionError(
                 "readStream.format", needed_for="cloudFiles", example='.format("cloudFiles")'

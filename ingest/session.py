@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from ingest.errors import (
     TableNotFoundError,
     UnknownFieldException,
 )
+from ingest.options import session_zone
 from ingest.path_map import local_path
 from ingest.reader import DataStreamReader
 from ingest.sinks.memory_table import MemoryTable
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import NoReturn
 
+    import pyarrow as pa
+
     from ingest.query import StreamingQuery
+    from schema_store.types import Schema
 
 
 def utc_now() -> dt.datetime:
@@ -66,8 +71,9 @@ class DataFrameReader:
         return self._session.table(name)
 
     def parquet_table(self, path: str | Path) -> DataFrame:
-        """Give the rows of a Parquet table by its folder."""
-        return DataFrame(*read_parquet_table(Path(path)))
+        """Give the rows of a Parquet table by its folder, which may be a mapped cloud path."""
+        folder = self._session.locate(os.fspath(path))
+        return self._session.data_frame(*read_parquet_table(folder))
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
@@ -134,12 +140,16 @@ class Session:
         """
         memory = self._memory.get(name)
         if memory is not None:
-            batches = [rows for batch in memory.batches.values() for rows in batch]
-            return DataFrame(memory.schema, conform_batches(batches, memory.schema))
+            batches, schema = memory.snapshot()
+            return self.data_frame(schema, conform_batches(batches, schema))
         folder = self.table_folder(name)
         if not folder.exists():
             raise TableNotFoundError(name, str(folder))
-        return DataFrame(*read_parquet_table(folder))
+        return self.data_frame(*read_parquet_table(folder))
+
+    def data_frame(self, schema: Schema, rows: pa.Table) -> DataFrame:
+        """Give rows that are shown in the session's time zone (contract 11.18)."""
+        return DataFrame(schema, rows, zone=session_zone(self.conf.as_dict()))
 
     def table_folder(self, name: str) -> Path:
         """Give the folder of a table: one folder for each part of its name."""

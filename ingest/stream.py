@@ -245,12 +245,13 @@ def _present_files(
     """
     if not checkpoint.is_refused(batch.batch_id):
         return batch.files, Findings()
-    present = tuple(entry for entry in batch.files if not _is_gone(entry))
+    absent = {entry.seq_num for entry in batch.files if _is_gone(entry)}
     gone = tuple(
         LedgerEntry(LossKind.DROPPED, entry.uri, None, "file of a refused batch is gone", 1, ())
         for entry in batch.files
-        if entry not in present
+        if entry.seq_num in absent
     )
+    present = tuple(entry for entry in batch.files if entry.seq_num not in absent)
     return present, Findings(losses=gone)
 
 

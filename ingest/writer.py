@@ -56,12 +56,14 @@ class DataStreamWriter:
 
     def option(self, key: str, value: object) -> DataStreamWriter:
         """Set an option; names are not case-sensitive."""
+        self._options.pop(key, None)  # the last spelling wins, also one that was there before
         self._options[key] = value
         return self
 
     def options(self, **options: object) -> DataStreamWriter:
         """Set several options."""
-        self._options.update(options)
+        for key, value in options.items():
+            self.option(key, value)
         return self
 
     def outputMode(self, mode: str) -> DataStreamWriter:  # noqa: N802 - PySpark's name
@@ -80,11 +82,26 @@ class DataStreamWriter:
         self._trigger = parse_trigger(**trigger)
         return self
 
-    def start(self, path: str | os.PathLike[str] | None = None) -> StreamingQuery:
+    def start(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        format: str | None = None,  # noqa: A002 - PySpark's name
+        outputMode: str | None = None,  # noqa: N803 - PySpark's name
+        partitionBy: str | list[str] | None = None,  # noqa: N803 - PySpark's name
+        queryName: str | None = None,  # noqa: N803 - PySpark's name
+        **options: object,
+    ) -> StreamingQuery:
         """Start the stream into a folder, or into memory under the query's name.
 
-        Raises an `OptionError` when something that the stream needs is missing or wrong.
+        The other arguments are as the calls of these names (PySpark). Raises an `OptionError` when
+        something that the stream needs is missing or wrong.
         """
+        self._call(format=format, outputMode=outputMode)
+        self._call(partitionBy=partitionBy, queryName=queryName)
+        self.options(**options)
+        return self._start_at(path)
+
+    def _start_at(self, path: str | os.PathLike[str] | None) -> StreamingQuery:
         options = self._resolved()
         if self._format == "memory":
             if self._name is None:
@@ -97,15 +114,43 @@ class DataStreamWriter:
         place = one_path(path, options.path, call="start", folder="the folder of the table")
         return self._start_folder(self._session.locate(place), options)
 
-    def toTable(self, name: str) -> StreamingQuery:  # noqa: N802 - PySpark's name
+    def toTable(  # noqa: N802 - PySpark's name
+        self,
+        tableName: str,  # noqa: N803 - PySpark's name
+        format: str | None = None,  # noqa: A002 - PySpark's name
+        outputMode: str | None = None,  # noqa: N803 - PySpark's name
+        partitionBy: str | list[str] | None = None,  # noqa: N803 - PySpark's name
+        queryName: str | None = None,  # noqa: N803 - PySpark's name
+        **options: object,
+    ) -> StreamingQuery:
         """Start the stream into a table of the session's warehouse.
 
-        Raises an `OptionError` when something that the stream needs is missing or wrong.
+        The other arguments are as the calls of these names (PySpark). Raises an `OptionError` when
+        something that the stream needs is missing or wrong.
         """
+        self._call(format=format, outputMode=outputMode)
+        self._call(partitionBy=partitionBy, queryName=queryName)
+        self.options(**options)
+        return self._start_table(tableName)
+
+    def _start_table(self, name: str) -> StreamingQuery:
         options = self._resolved()
+        if options.path is not None:
+            raise OptionConflictError(
+                ("option path", "toTable"),
+                found=f"{options.path} beside the table {name}",
+                expected="one place: tables are in the warehouse, external ones are not supported",
+                remedy="Leave the option out, or call start() instead of toTable.",
+            )
         if self._format == "memory":
             return self._start(self._session.memory_table(name), None, options)
         return self._start_folder(self._session.table_folder(name), options)
+
+    def _call(self, **arguments: object) -> None:
+        """Take arguments as calls; one that is no call of ours is refused by `__getattr__`."""
+        for name, value in arguments.items():
+            if value is not None:
+                getattr(self, name)(value)
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
@@ -163,13 +208,17 @@ class DataStreamWriter:
 
 
 def check_table_folder(folder: Path, landing: Path) -> None:
-    """Refuse a table that is a file, or that the landing folder lies in; before anything is stored.
+    """Refuse a table that is a file or Delta's, or around the landing folder; before any effect.
 
     Raises `OptionValueError` and `OptionConflictError`.
     """
     place, source = folder.resolve(), landing.resolve()
     if place.exists() and not place.is_dir():
         raise OptionValueError("table", str(folder), allowed="a folder, or a name that is free")
+    if (place / "_delta_log").is_dir():
+        raise OptionValueError(
+            "table", str(folder), allowed="a folder that is no Delta table, as Parquet goes there"
+        )
     if source.is_relative_to(place):
         raise OptionConflictError(
             ("load path", "table"),

@@ -33,6 +33,7 @@ __all__ = [
     "EntryExistsError",
     "MetadataLog",
     "give_name",
+    "make_folder",
     "put_if_absent",
     "sync_folder",
 ]
@@ -59,7 +60,7 @@ def put_if_absent(path: Path, data: bytes) -> None:
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     try:
-        _make_folder(path.parent)
+        make_folder(path.parent)
         try:
             _write_synced(temporary, data)
             give_name(temporary, path)
@@ -205,11 +206,11 @@ def give_name(temporary: Path, path: Path) -> None:
     temporary.replace(path)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     """Create a folder and those above it, durably."""
     if folder.is_dir():
         return
-    _make_folder(folder.parent)
+    make_folder(folder.parent)
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
     if not folder.is_dir():

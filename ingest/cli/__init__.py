@@ -110,8 +110,8 @@ def run(context: click.Context, /, **_given: object) -> None:
 
     The JSON document has: status (done, evolved, refused, usage, failed), exitCode, landing, table,
     sink, checkpoint, schemaLocation, schemaVersion, schema (DDL), batches, files, rows,
-    rescuedRows, corruptRecords, ledger, stops, warnings, error; and data, the rows, with
-    --sink memory.
+    rescuedRows, corruptRecords, badRecords, ledger, stops, warnings, error; and data, the rows,
+    with --sink memory.
     """
     if not context.params["table"] and context.params["sink"] != "memory":
         raise click.UsageError("Missing option '--to'.", context)

@@ -9,6 +9,7 @@ from schema_store.errors import (
     DdlError,
     HintError,
     InvalidSchemaError,
+    MetadataLogError,
     SchemaJsonError,
     SchemaStoreError,
     UnknownEvolutionModeError,
@@ -59,8 +60,9 @@ def error_to_json(error: BaseException) -> dict[str, object]:
     """Give an error with its facts for the JSON document."""
     facts: dict[str, object] = {"type": type(error).__name__, "message": str(error)}
     if isinstance(error, IngestError):
+        facts["condition"] = error.condition
+    if isinstance(error, (IngestError, MetadataLogError)):
         facts |= {
-            "condition": error.condition,
             "where": error.where,
             "found": error.found,
             "expected": error.expected,

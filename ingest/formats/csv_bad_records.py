@@ -42,5 +42,6 @@ def _reasons(cells: Cells, target: Target, left: Leftovers) -> dict[int, str]:
         for row, text in zip(misfits.rows.to_list(), misfits.texts.to_list(), strict=True):
             reasons.setdefault(row, f"{text!r} in column {misfits.name} is no {wanted}")
     expected = target.layout.width
-    lengths = {one.row: f"{one.length} cells, expected {expected}" for one in cells.ragged}
+    ragged = zip(cells.ragged.rows.to_list(), cells.ragged.lengths.to_list(), strict=True)
+    lengths = {row: f"{length} cells, expected {expected}" for row, length in ragged}
     return reasons | lengths

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ingest.file_entry import FileEntry
     from ingest.formats.small_files import SmallFiles
 
+MOST_CELLS = 1_500_000
+"""Cells that are held and parsed at once: of short ones a block of bytes has many more."""
+
 _BLANKS = bytes(range(33))
 _DEFAULT = CsvOptions()
 
@@ -95,8 +98,29 @@ def read_chunks(
 ) -> Iterator[Chunk]:
     """Read consecutive files as chunks of about this size; files without a record give none."""
     waiting: list[tuple[FileEntry, Block]] = []
-    waiting_line = ""
-    waiting_size = 0
+    line = ""
+    used, rows = 0, 0
+    for file, first_line, body in _bodies(files, csv, header=header, size=size, held=held):
+        used, rows = used + len(body.data), rows + body.newlines
+        full = used > size or rows > _most_rows(first_line, csv) or first_line != line
+        if waiting and full:
+            yield Chunk(line, waiting[0][0], tuple(waiting))
+            waiting, used, rows = [], len(body.data), body.newlines
+        line = first_line
+        waiting.append((file, body))
+    if waiting:
+        yield Chunk(line, waiting[0][0], tuple(waiting))
+
+
+def _bodies(
+    files: Sequence[FileEntry],
+    csv: CsvOptions,
+    *,
+    header: bool,
+    size: int,
+    held: SmallFiles | None,
+) -> Iterator[tuple[FileEntry, str, Block]]:
+    """Read files as blocks without header lines, each with the first record of its file."""
     for file in files:
         first_line: str | None = None
         whole = None if held is None else held.take(file)
@@ -107,15 +131,24 @@ def read_chunks(
                 first_line, body = split_first(block, header=header)
                 if first_line is None:
                     continue
-            full = waiting_size + len(body) > size or first_line != waiting_line
-            if waiting and full:
-                yield Chunk(waiting_line, waiting[0][0], tuple(waiting))
-                waiting, waiting_size = [], 0
-            waiting_line = first_line
-            waiting.append((file, Block(body, count_byte(body, b"\n"))))
-            waiting_size += len(body)
-    if waiting:
-        yield Chunk(waiting_line, waiting[0][0], tuple(waiting))
+            for part in _halve(body, _most_rows(first_line, csv)):
+                yield file, first_line, part
+
+
+def _most_rows(first_line: str, csv: CsvOptions) -> int:
+    """Tell how many records like the first one are held and parsed at once."""
+    return MOST_CELLS // (first_line.count(csv.sep) + 1)
+
+
+def _halve(body: bytes, most_rows: int) -> Iterator[Block]:
+    """Cut lines in halves until none has more of them."""
+    newlines = count_byte(body, b"\n")
+    if newlines <= max(most_rows, 1):
+        yield Block(body, newlines)
+        return
+    middle = body.rfind(b"\n", 0, len(body) // 2) + 1 or body.index(b"\n") + 1
+    yield from _halve(body[:middle], most_rows)
+    yield from _halve(body[middle:], most_rows)
 
 
 def split_first(block: bytes, *, header: bool) -> tuple[str | None, bytes]:

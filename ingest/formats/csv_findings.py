@@ -102,7 +102,8 @@ def find_all(
     misfits = tuple(
         field for one in left.misfits for field in _misfits(parts, one, target.settings)
     )
-    return Findings(unknown, misfits, corrupt_records=len(cells.ragged), losses=sum_entries(losses))
+    corrupt = len(cells.ragged.rows)
+    return Findings(unknown, misfits, corrupt_records=corrupt, losses=sum_entries(losses))
 
 
 def _lost(parts: Parts, target: Target, left: Leftovers) -> Iterator[LedgerEntry]:

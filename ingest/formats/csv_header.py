@@ -151,6 +151,7 @@ def _check_names(file: str, names: tuple[str, ...], settings: ReadSettings) -> N
     if collisions:  # of several, Spark names the first in the alphabet (case C13)
         column = min(collisions, key=str.lower)
         raise ColumnNameCollisionError(file, column=column, header=names)
-    rescued = settings.rescued_column
-    if rescued is not None and rescued.lower() in counts:
-        raise RescuedColumnInDataError(file, column=rescued)
+    rescued = (settings.rescued_column or "").lower()
+    taken = next((name for name in names if rescued and name.lower() == rescued), None)
+    if taken is not None:
+        raise RescuedColumnInDataError(file, column=taken)

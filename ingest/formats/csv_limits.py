@@ -12,12 +12,10 @@ from ingest.formats.csv_cutter import UnescapedQuoteFoundError
 from ingest.formats.csv_tokens import cut_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
     from ingest.formats.csv_dialect import Dialect
-    from ingest.formats.csv_lines import Ragged
+    from ingest.formats.csv_lines import Cells
 
 
 class RefusedRecordError(Exception):
@@ -78,23 +76,25 @@ def too_many_columns(row: int, record: str, length: int, limit: int) -> RefusedR
     )
 
 
-def check_limits(columns: pl.DataFrame, ragged: Sequence[Ragged], dialect: Dialect) -> None:
+def check_limits(cells: Cells) -> None:
     """Raise `RefusedRecordError` for the first record beyond `maxColumns` or `maxCharsPerColumn`.
 
     Characters are counted as Java does, in units of UTF-16.
     """
-    for record in ragged:
-        if record.length > dialect.max_columns:
-            line = record.line[:100]
-            raise too_many_columns(record.row, line, record.length, dialect.max_columns)
+    dialect, ragged = cells.dialect, cells.ragged
+    beyond = (ragged.lengths > dialect.max_columns).arg_true()
+    if len(beyond):
+        row = ragged.rows.gather(beyond[:1])
+        length = ragged.lengths[beyond[0]]
+        raise too_many_columns(row[0], cells.lines(row)[0][:100], length, dialect.max_columns)
     limit = dialect.max_chars
     if limit is None:
         return
-    longest = _first_too_long(columns, limit)
-    for record in ragged:
-        for cell in record.surplus:
-            if cell is not None and _units(cell) > limit:
-                longest = min(longest or (record.row, cell), (record.row, cell))
+    found = [_first_too_long(column, limit) for column in cells.columns]
+    for one in ragged.surplus:
+        place = _first_too_long(one.texts, limit)
+        found.append(place and (one.rows[place[0]], place[1]))
+    longest = min((one for one in found if one is not None), default=None)
     if longest is not None:
         raise _too_long(*longest, limit)
 
@@ -109,15 +109,12 @@ def _too_long(row: int, cell: str, limit: int) -> RefusedRecordError:
     )
 
 
-def _first_too_long(columns: pl.DataFrame, limit: int) -> tuple[int, str] | None:
-    found: list[tuple[int, str]] = []
-    for cells in columns:
-        rows = (cells.str.len_bytes() > limit).arg_true()
-        for row, cell in zip(rows, cells.gather(rows), strict=True):
-            if _units(cell) > limit:
-                found.append((row, cell))
-                break
-    return min(found, default=None)
+def _first_too_long(cells: pl.Series, limit: int) -> tuple[int, str] | None:
+    places = (cells.str.len_bytes() > limit).arg_true()
+    for place, cell in zip(places, cells.gather(places), strict=True):
+        if _units(cell) > limit:
+            return place, cell
+    return None
 
 
 def _units(cell: str) -> int:

@@ -11,7 +11,7 @@ as many rows as there are newlines, so row and line belong together; then a row 
   bytes of the block add up to complete rows.
 
 The lines of all other rows must pass one regular expression: plain quoting, the right number of
-cells. Lines that fail it are cut by `csv_tokens`, and put in their places. Blocks that polars
+cells. Lines that fail it are cut by `csv_ragged`, and put in their places. Blocks that polars
 refuses, and those with other quotes or blank lines, are sorted line by line before they are parsed.
 """
 
@@ -22,19 +22,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ingest.formats.csv_cutter import UnescapedQuoteFoundError
 from ingest.formats.csv_dialect import NO_CHARACTER
-from ingest.formats.csv_limits import check_limits, unescaped_quote
-from ingest.formats.csv_marks import (
-    has_marks,
-    has_prefixes,
-    unfold,
-    unfold_lines,
-)
-from ingest.formats.csv_nulls import finish, nulls, unfolded
-from ingest.formats.csv_plain import MOST_CELLS, can_be_plain, marks_of_odd, plain_line, plain_lines
+from ingest.formats.csv_limits import check_limits
+from ingest.formats.csv_marks import has_marks, has_prefixes, unfold_lines
+from ingest.formats.csv_nulls import finish
+from ingest.formats.csv_parse import BOM, cell_names, parse, parse_lines, split_lines
+from ingest.formats.csv_plain import MOST_CELLS, can_be_plain, plain_line, plain_lines
+from ingest.formats.csv_ragged import NO_RAGGED, Ragged, cut_odd
 from ingest.formats.csv_scan import count_byte, doubled_quotes
-from ingest.formats.csv_tokens import cut_line
 
 if TYPE_CHECKING:
     from ingest.formats.csv_bytes import Block
@@ -42,28 +37,13 @@ if TYPE_CHECKING:
 
 _NOT_BLANK = r"[^\x00-\x20]"
 
-_BOM = b"\xef\xbb\xbf"
-_LIKE_ZLIB = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
-_LINE_SEPARATORS = "\x01\x02\x03\x1f\x1e\x1d\x7f"
-"""Characters that hardly occur in text: one of them stands for "no separator"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ragged:
-    """A record of another length than the header: corrupt for Spark (contract 5.5)."""
-
-    row: int
-    length: int
-    line: str
-    surplus: tuple[str | None, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Records as columns of text, named by their position; short records are filled with nulls."""
 
     columns: pl.DataFrame
-    ragged: tuple[Ragged, ...]
+    ragged: Ragged
     block: Block
     dialect: Dialect
 
@@ -86,7 +66,7 @@ def cut_block(
     Raises `RefusedRecordError`.
     """
     cells = _cut_whole(block, width, dialect, unchecked) or _cut_lines(block, width, dialect)
-    check_limits(cells.columns, cells.ragged, dialect)
+    check_limits(cells)
     return cells
 
 
@@ -98,44 +78,16 @@ def _cut_whole(
     return None if columns is None else _prove(columns, block, dialect, unchecked)
 
 
-def split_lines(block: Block) -> pl.Series:
-    """Give the block's records: its lines without the blank ones."""
-    marks = (mark for mark in _LINE_SEPARATORS if mark.encode() not in block.data)
-    mark = next(marks, None)
-    if mark is None or block.data.startswith(_BOM):
-        lines = pl.Series("line", block.data.decode().split("\n"), dtype=pl.String)
-    else:
-        lines = _parse(block.data, ["line"], mark, quote=None).to_series()
-    return lines.filter(lines.str.contains(_NOT_BLANK))
-
-
 def _is_fast(dialect: Dialect) -> bool:
     sizes = len(dialect.sep.encode()), len(dialect.quote.encode())
     return sizes == (1, 1) and can_be_plain(dialect)
-
-
-def _parse(block: bytes, names: list[str], sep: str, *, quote: str | None) -> pl.DataFrame:
-    """Parse with polars; raises `ComputeError` at a row that is too long.
-
-    Text that begins like a zlib stream would be taken for one: a row is put before it.
-    """
-    like_zlib = block.startswith(_LIKE_ZLIB)
-    columns = pl.read_csv(
-        b"0" + sep.encode() * (len(names) - 1) + b"\n" + block if like_zlib else block,
-        has_header=False,
-        schema=dict.fromkeys(names, pl.String),
-        separator=sep,
-        quote_char=quote,
-        glob=False,
-    )
-    return columns[1:] if like_zlib else columns
 
 
 def _parse_whole(block: Block, width: int, dialect: Dialect) -> pl.DataFrame | None:
     """Parse the block as it is; None when rows and lines do not belong together one to one."""
     data = block.data
     quoted = dialect.quote.encode() in data
-    if width == 1 or b"\0" in data or data.startswith(_BOM):
+    if width == 1 or b"\0" in data or data.startswith(BOM):
         return None
     has_other_quotes = quoted and dialect.escape == NO_CHARACTER
     if has_other_quotes or has_prefixes(data, dialect):
@@ -144,7 +96,7 @@ def _parse_whole(block: Block, width: int, dialect: Dialect) -> pl.DataFrame | N
         return None
     quote = dialect.quote if quoted else None
     try:
-        columns = _parse(data, _names(width), dialect.sep, quote=quote)
+        columns = parse(data, cell_names(width), dialect.sep, quote=quote)
     except (pl.exceptions.ComputeError, pl.exceptions.SchemaError):
         return None  # a row is too long, or the first one too short, or a quote is never closed
     return columns if columns.height == block.newlines else None
@@ -162,7 +114,7 @@ def _prove(
     doubtful = _doubtful_rows(columns, dialect, unchecked if has_quotes else None)
     whole = _missing_cells(columns, block, dialect, doubled) == 0
     if whole and not len(doubtful):
-        return Cells(right, (), block, dialect)
+        return Cells(right, NO_RAGGED, block, dialect)
     lines = split_lines(block)
     if len(lines) != columns.height:  # a blank line
         return _cut_lines(block, columns.width, dialect)
@@ -171,8 +123,8 @@ def _prove(
         doubtful = _union([doubtful, short])
     odd = _odd_rows(lines, doubtful, columns.width, dialect)
     if not len(odd):
-        return Cells(right, (), block, dialect)
-    mended, ragged = _cut_odd(lines.gather(odd), odd, columns.width, dialect)
+        return Cells(right, NO_RAGGED, block, dialect)
+    mended, ragged = cut_odd(lines.gather(odd), odd, columns.width, block, dialect)
     return Cells(_put_back(right, odd, mended), ragged, block, dialect)
 
 
@@ -238,59 +190,13 @@ def _cut_lines(block: Block, width: int, dialect: Dialect) -> Cells:
     """Cut line by line: lines proven plain together, the others one by one."""
     lines = split_lines(block)
     rows = pl.Series(range(len(lines)), dtype=pl.UInt32)
-    plain = plain_lines(lines, width, dialect)
+    plain = plain_lines(lines, width, block, dialect)
     if plain is None:
-        return Cells(*_cut_odd(lines, rows, width, dialect), block, dialect)
-    if has_marks(block.data, dialect):
-        plain &= ~lines.str.contains_any(marks_of_odd(dialect))
-    together = lines.filter(plain)
-    columns = nulls(unfolded(_parse_lines(together, width, dialect), block, dialect), dialect)
+        return Cells(*cut_odd(lines, rows, width, block, dialect), block, dialect)
+    columns = parse_lines(lines.filter(plain), width, block, dialect)
     odd = rows.filter(~plain)
     if not len(odd):
-        return Cells(columns, (), block, dialect)
-    rest, ragged = _cut_odd(lines.gather(odd), odd, width, dialect)
+        return Cells(columns, NO_RAGGED, block, dialect)
+    rest, ragged = cut_odd(lines.gather(odd), odd, width, block, dialect)
     order = pl.concat([rows.filter(plain), odd]).arg_sort()
     return Cells(pl.concat([columns, rest])[order], ragged, block, dialect)
-
-
-def _parse_lines(lines: pl.Series, width: int, dialect: Dialect) -> pl.DataFrame:
-    if not len(lines):
-        return pl.DataFrame(schema=dict.fromkeys(_names(width), pl.String))
-    text = "\n".join(lines) + "\n"
-    sep = dialect.sep
-    if len(sep.encode()) > 1:
-        sep = next((mark for mark in _LINE_SEPARATORS if mark not in text), "")
-        if not sep:
-            cells = [cut_line(line, dialect) for line in lines]
-            return pl.DataFrame(cells, schema=dict.fromkeys(_names(width), pl.String), orient="row")
-        text = text.replace(dialect.sep, sep)
-    quote = dialect.quote if dialect.quote in text else None
-    return _parse(text.encode(), _names(width), sep, quote=quote)
-
-
-def _cut_odd(
-    lines: pl.Series, rows: pl.Series, width: int, dialect: Dialect
-) -> tuple[pl.DataFrame, tuple[Ragged, ...]]:
-    """Cut lines by the exact tokenizer."""
-    ragged: list[Ragged] = []
-    records: list[list[str | None]] = []
-    for row, line in zip(rows.to_list(), lines.to_list(), strict=True):
-        try:
-            cells = cut_line(line, dialect)
-        except UnescapedQuoteFoundError as error:
-            raise unescaped_quote(row, _text(line, dialect)) from error
-        if len(cells) != width:
-            text = _text(line, dialect)
-            ragged.append(Ragged(row, len(cells), text, tuple(cells[width:])))
-            cells = (cells + [None] * width)[:width]
-        records.append(cells)
-    schema = dict.fromkeys(_names(width), pl.String)
-    return pl.DataFrame(records, schema=schema, orient="row"), tuple(ragged)
-
-
-def _text(line: str, dialect: Dialect) -> str:
-    return unfold(line, dialect) if dialect.folds else line
-
-
-def _names(width: int) -> list[str]:
-    return [str(position) for position in range(width)]

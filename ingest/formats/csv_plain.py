@@ -7,11 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ingest.formats.csv_dialect import NO_CHARACTER
-from ingest.formats.csv_marks import ENDS_TEXT, NOT_BLANK
+from ingest.formats.csv_marks import ENDS_TEXT, NOT_BLANK, has_marks
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from ingest.formats.csv_bytes import Block
     from ingest.formats.csv_dialect import Dialect
 
 _BLANK = r"\x00-\x20"
@@ -21,8 +22,8 @@ MOST_CELLS = 1000
 
 
 @lru_cache(maxsize=64)
-def plain_line(width: int, dialect: Dialect) -> str:
-    """Give the expression for lines that every dialect cuts alike, into `width` cells.
+def plain_line(width: int | None, dialect: Dialect) -> str:
+    """Give the expression for lines that every dialect cuts alike, into `width` cells or any.
 
     A cell is text without quotes, or quoted as a whole. Where blanks are trimmed a line qualifies
     only if there are none at the ends of its unquoted cells.
@@ -36,7 +37,8 @@ def plain_line(width: int, dialect: Dialect) -> str:
     if dialect.trim_leading != dialect.trim_trailing:
         bare = f"(?:{inner}|{first}{text}*{last})?"
     cell = f"(?:{bare}|{quote}{_inside(dialect)}{quote})"
-    return f"^{cell}(?:{sep}{cell}){{{width - 1}}}$"
+    times = "*" if width is None else f"{{{width - 1}}}"
+    return f"^{cell}(?:{sep}{cell}){times}$"
 
 
 @lru_cache(maxsize=64)
@@ -68,25 +70,74 @@ def is_found_at_once(sep: str) -> bool:
     return len(set(sep)) == 1 or sep[0] not in sep[1:-1]
 
 
-def marks_of_odd(dialect: Dialect) -> list[str]:
-    """Give the marks that a plain line cannot have: with trimming, any."""
-    return (
-        [chr(mark) for mark in range(0xFDD0, 0xFDD8)] if dialect.trims else [ENDS_TEXT, NOT_BLANK]
-    )
-
-
-def plain_lines(lines: pl.Series, width: int, dialect: Dialect) -> pl.Series | None:
+def plain_lines(lines: pl.Series, width: int, block: Block, dialect: Dialect) -> pl.Series | None:
     """Tell which lines are plain; None when the fast parser knows nothing like this dialect."""
-    if not can_be_plain(dialect) or len(dialect.quote.encode()) > 1 or width > MOST_CELLS:
+    if not _has_plain(dialect) or width > MOST_CELLS:
         return None
-    bom = lines.str.starts_with("\ufeff")
+    others = _not_odd(lines, block, dialect)
     if len(dialect.sep) == 1:
-        return lines.str.contains(plain_line(width, dialect)) & ~bom
-    if dialect.trims or not is_found_at_once(dialect.sep):
-        return None
-    quoted = lines.str.contains(dialect.quote, literal=True)
+        return others & lines.str.contains(plain_line(width, dialect))
     cells = lines.str.count_matches(dialect.sep, literal=True) + 1
-    return (cells == width) & ~quoted & ~bom
+    return others & (cells == width) & ~lines.str.contains(dialect.quote, literal=True)
+
+
+def plain_lengths(lines: pl.Series, block: Block, dialect: Dialect) -> pl.Series | None:
+    """Count the cells of lines that are plain, of whatever length; null for the others.
+
+    None as in `plain_lines`.
+    """
+    if not _has_plain(dialect):
+        return None
+    plain = _not_odd(lines, block, dialect)
+    quoted = lines.str.contains(dialect.quote, literal=True)
+    bare = lines
+    if len(dialect.sep) > 1:
+        plain &= ~quoted
+    elif dialect.trims or quoted.any():
+        plain &= lines.str.contains(plain_line(None, dialect))
+        quote = re.escape(dialect.quote)
+        bare = lines.str.replace_all(f"{quote}{_inside(dialect)}{quote}", "")
+    cells = bare.str.count_matches(dialect.sep, literal=True) + 1
+    return cells.set(~plain, None)
+
+
+def without_blanks(lines: pl.Series, dialect: Dialect) -> pl.Series:
+    """Trim the cells of lines without quotes, so that they are plain; all others stay.
+
+    A null character may be one of Univocity's own. A last cell of blanks stays, if it would be
+    trimmed at its end only: that makes it the empty value (see `csv_nulls`).
+    """
+    if not dialect.trims or len(dialect.sep) > 1 or dialect.sep <= " ":
+        return lines
+    sep = re.escape(dialect.sep)
+    stays = lines.str.contains_any([dialect.quote, NO_CHARACTER])
+    if not dialect.trim_leading:
+        stays |= lines.str.contains(f"(?:^|{sep})[{_BLANK}]+$")
+    trimmed = lines
+    if dialect.trim_leading:
+        trimmed = trimmed.str.replace_all(f"(^|{sep})[{_BLANK}]+", "${1}")
+    if dialect.trim_trailing:
+        trimmed = trimmed.str.replace_all(f"[{_BLANK}]+({sep}|$)", "${1}")
+    return lines.zip_with(stays, trimmed)
+
+
+def _has_plain(dialect: Dialect) -> bool:
+    """Tell whether there can be lines that the fast parser cuts alike."""
+    if not can_be_plain(dialect) or len(dialect.quote.encode()) > 1:
+        return False
+    return len(dialect.sep) == 1 or (not dialect.trims and is_found_at_once(dialect.sep))
+
+
+def _not_odd(lines: pl.Series, block: Block, dialect: Dialect) -> pl.Series:
+    """Tell which lines have no mark that a plain line cannot have, and no byte order mark.
+
+    With trimming, a plain line can have no mark at all.
+    """
+    others = ~lines.str.starts_with("\ufeff")
+    if not has_marks(block.data, dialect):
+        return others
+    every = [chr(mark) for mark in range(0xFDD0, 0xFDD8)]
+    return others & ~lines.str.contains_any(every if dialect.trims else [ENDS_TEXT, NOT_BLANK])
 
 
 def _inside(dialect: Dialect) -> str:

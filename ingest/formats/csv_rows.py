@@ -73,7 +73,7 @@ def _read_rows(
 ) -> ReadBatch:
     left = Leftovers(
         _unknown_cells(cells.columns, target.layout),
-        _surplus_cells(cells, target.layout),
+        cells.ragged.surplus,
         misfits,
         _changes(cells.columns, target, casts),
     )
@@ -138,24 +138,9 @@ def _unknown_cells(columns: pl.DataFrame, layout: Layout) -> tuple[Rescued, ...]
     return tuple(found)
 
 
-def _surplus_cells(cells: Cells, layout: Layout) -> tuple[Rescued, ...]:
-    """Take the cells beyond the header, named by their position (contract 5.5)."""
-    found: dict[int, tuple[list[int], list[str]]] = {}
-    for record in cells.ragged:
-        for position, text in enumerate(record.surplus, layout.width):
-            if text is not None:
-                rows, texts = found.setdefault(position, ([], []))
-                rows.append(record.row)
-                texts.append(text)
-    return tuple(
-        Rescued(f"_c{position}", pl.Series(rows, dtype=pl.UInt32), pl.Series(texts))
-        for position, (rows, texts) in sorted(found.items())
-    )
-
-
 def _malformed_rows(cells: Cells, left: Leftovers, target: Target) -> pl.Series:
     """Give the records of a wrong length, and without a rescued column those with a misfit."""
-    rows = [pl.Series([record.row for record in cells.ragged], dtype=pl.UInt32)]
+    rows = [cells.ragged.rows]
     if not target.rescues:
         rows += [misfits.rows for misfits in left.misfits]
     return pl.concat(rows).unique().sort() if len(rows) > 1 else rows[0]

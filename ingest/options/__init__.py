@@ -3,6 +3,7 @@
 from ingest.options.known import check_known
 from ingest.options.option_table import READER_OPTIONS, WRITER_OPTIONS
 from ingest.options.option_types import Group, Kind, Option, Status
+from ingest.options.read_settings import session_zone
 from ingest.options.resolve import resolve_options
 from ingest.options.writer import resolve_writer_options
 
@@ -16,4 +17,5 @@ __all__ = [
     "check_known",
     "resolve_options",
     "resolve_writer_options",
+    "session_zone",
 ]

@@ -9,8 +9,6 @@ from __future__ import annotations
 from ingest.options.format_options import FORMAT_OPTIONS
 from ingest.options.option_types import Group, Kind, Option, Status
 
-NUL = "\u0000"
-
 
 def _works(group: Group, name: str, kind: Kind, default: str | None, about: str) -> Option:
     return Option(name, group, kind, default, Status.WORKS, (), about)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.errors import OptionConflictError, OptionValueError, UnsupportedOptionError
+from ingest.options.given import given_options
 from ingest.options.text_rules import text_rules
 from ingest.stream_options import ParseMode, ReadSettings
 from ingest.text.times import find_zone
@@ -13,7 +14,7 @@ from schema_store.evolution import EvolutionMode
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from ingest.options.given import GivenOptions
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 DEFAULT_RESCUED_COLUMN = "_rescued_data"
 
 _MODE = "cloudFiles.schemaEvolutionMode"
+_SESSION_ZONE = "spark.sql.session.timeZone"
 _WIDENING = EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING
 
 
@@ -128,15 +130,25 @@ def _rescued_column(stream: Stream) -> str | None:
 
 def _time_zone(given: GivenOptions, conf: GivenOptions) -> str:
     """Choose the zone of timestamps: the option, the session's, UTC (contract 11.18)."""
-    for options, key in ((given, "timeZone"), (conf, "spark.sql.session.timeZone")):
-        name = options.name(key)
-        if name is None:
-            continue
-        if find_zone(name) is None:
-            raise OptionValueError(
-                key,
-                name,
-                allowed="a region such as UTC or Europe/Berlin, or an offset such as +01:00, GMT+1",
-            )
-        return name
-    return "UTC"
+    return _zone_name(given, "timeZone") or _zone_name(conf, _SESSION_ZONE) or "UTC"
+
+
+def session_zone(conf: Mapping[str, object]) -> dt.tzinfo:
+    """Find the zone in which a session shows timestamps (contract 11.18).
+
+    Raises `OptionValueError`.
+    """
+    zone = find_zone(_zone_name(given_options(conf), _SESSION_ZONE) or "UTC")
+    assert zone is not None, "names are checked"
+    return zone
+
+
+def _zone_name(options: GivenOptions, key: str) -> str | None:
+    name = options.name(key)
+    if name is not None and find_zone(name) is None:
+        raise OptionValueError(
+            key,
+            name,
+            allowed="a region such as UTC or Europe/Berlin, or an offset such as +01:00, GMT+1",
+        )
+    return name

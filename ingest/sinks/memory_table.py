@@ -27,6 +27,11 @@ class MemoryTable:
         """Name the sink for progress reports."""
         return f"MemoryTable[{self.name}]"
 
+    def snapshot(self) -> tuple[list[pa.RecordBatch], Schema]:
+        """Give the rows of all batches and a schema that holds them; a stream may be running."""
+        batches = list(self.batches.values())  # a copy: the stream's thread adds to it
+        return [rows for batch in batches for rows in batch], self.schema
+
     def create(self, schema: Schema) -> None:
         """Show the columns, without rows, unless there are batches."""
         if not self.batches:

@@ -20,7 +20,7 @@ from ingest.errors import DamagedTableError, IncompatibleTableError, SinkNotWrit
 from ingest.sinks.manifest import MANIFEST, Manifest, ManifestEntry, Part
 from schema_store.ddl import type_to_sql
 from schema_store.errors import SchemaStoreError
-from schema_store.metadata_log import sync_folder
+from schema_store.metadata_log import make_folder, sync_folder
 from schema_store.types import Field, Schema, StructType
 from schema_store.widening import widen
 
@@ -77,7 +77,7 @@ class ParquetTable:
             return None
         merged = merge_table_schema(str(self.folder), self.manifest.schema, schema)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
             self._remove_orphans(query_id)
         except OSError as error:
             raise SinkNotWritableError(str(self.folder), error.strerror or str(error)) from error

@@ -13,8 +13,6 @@ from functools import lru_cache
 
 from ingest.text.numbers import LAST_BMP
 
-DEFAULT_LOCALE = "en-US"
-
 _MAX_EXPONENT = 2**31 - 1
 _NBSP, _NARROW, _MINUS, _QUOTE = "\u00a0", "\u202f", "\u2212", "\u2019"
 

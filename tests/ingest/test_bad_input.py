@@ -274,8 +274,9 @@ def test_column_of_corrupt_records_that_is_no_text_is_refused(stream: Stream) ->
     assert stream.left_behind() == (0, 0, 0)
 
 
-def test_csv_has_no_nested_columns(stream: Stream) -> None:
-    stream.schema = "id ARRAY<INT>"
+@pytest.mark.parametrize("sql_type", ["ARRAY<INT>", "VOID"])
+def test_csv_has_no_nested_columns_and_none_without_values(sql_type: str, stream: Stream) -> None:
+    stream.schema = f"id {sql_type}"
 
     error = stream.failure()
 

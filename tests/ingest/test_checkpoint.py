@@ -295,3 +295,19 @@ def test_new_id_may_be_any_text(tmp_path: Path) -> None:
     new_id = str(uuid.UUID(int=7))
     with open_checkpoint(tmp_path, new_id=new_id) as opened:
         assert opened.query_id == new_id
+
+
+def test_new_checkpoint_is_durable_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: synced.append(os.fstat(fd).st_ino))
+    with open_checkpoint(tmp_path / "state", new_id="one"):
+        assert tmp_path.stat().st_ino in synced
+
+
+def test_holders_name_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / ".lock.holder").mkdir()
+    for _ in range(2):
+        with open_checkpoint(tmp_path, new_id="one") as opened:
+            assert opened.query_id == "one"

@@ -115,6 +115,21 @@ def test_help_tells_the_exit_codes(args: list[str]) -> None:
     assert "4  refused new columns" in text
 
 
+def test_help_names_every_member_of_the_json_document(landing: Path) -> None:
+    members = json.loads(ingest("run", landing, "--sink", "memory", "--json").stdout)
+    text = ingest("run", "--help").stdout
+    assert [name for name in members if name not in text] == []
+
+
+def test_json_has_the_facts_of_a_damaged_schema_version(landing: Path, table: Path) -> None:
+    ingest("run", landing, "--to", table)
+    damaged = table.with_name("people.state") / "schema" / "_schemas" / "0"
+    damaged.write_text("v1\nno JSON")
+    error = json.loads(ingest("run", landing, "--to", table, "--json").stdout)["error"]
+    assert (error["type"], error["where"]) == ("DamagedEntryError", str(damaged))
+    assert error["remedy"]
+
+
 def test_run_lands_files_once(landing: Path, table: Path) -> None:
     first = ingest("run", landing, "--format", "csv", "--to", table)
     assert first.exit_code == 0

@@ -156,11 +156,12 @@ def test_a_generated_name_that_meets_a_real_one_is_an_error(tmp_path: Path) -> N
 
 
 # contract 5.8
-def test_a_column_named_like_the_rescued_one_is_an_error(tmp_path: Path) -> None:
-    files = land(tmp_path, {"a.csv": b"a,_rescued_data\n1,2\n"})
+@pytest.mark.parametrize("name", ["_rescued_data", "_Rescued_Data"])
+def test_a_column_named_like_the_rescued_one_is_an_error(name: str, tmp_path: Path) -> None:
+    files = land(tmp_path, {"a.csv": f"a,{name}\n1,2\n".encode()})
     with pytest.raises(RescuedColumnInDataError) as caught:
         read(files, schema(a=INT))
-    assert (caught.value.column, caught.value.where) == ("_rescued_data", files[0].uri)
+    assert (caught.value.column, caught.value.where) == (name, files[0].uri)
 
 
 # --- rows ----------------------------------------------------------------------------------------

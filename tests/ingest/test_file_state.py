@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,6 +109,17 @@ def test_outstanding_counts_files_and_bytes_after_a_number(state: FileState) -> 
     assert [state.outstanding(SeqNum(n)) for n in (0, 1, 2)] == [(2, 15), (1, 5), (0, 0)]
 
 
+def test_outstanding_follows_the_batches_and_new_files(state: FileState) -> None:
+    discover(state, [A1, B1])
+    before = [state.outstanding(SeqNum(after)) for after in (0, 1, 2, 0, 1)]
+    discover(state, [ListedFile(b"/in/c", 7, 1)])
+    after = [state.outstanding(SeqNum(after)) for after in (1, 3, 9)]
+    assert (before, after) == (
+        [(2, 15), (1, 5), (0, 0), (2, 15), (1, 5)],
+        [(2, 12), (0, 0), (0, 0)],
+    )
+
+
 def test_all_files_tell_when_they_were_discovered(state: FileState) -> None:
     discover(state, [A1])
     assert [(file.entry.path, file.discovered_ms) for file in state.all_files()] == [
@@ -122,6 +134,15 @@ def test_state_is_there_after_it_was_closed(tmp_path: Path) -> None:
     with open_file_state(path) as files:
         found = (discover(files, [A1, B1]), files.first_offset(), len(everything(files)))
     assert found == (1, 1, 2)
+
+
+def test_two_that_make_the_state_at_once_both_have_it(tmp_path: Path) -> None:
+    def latest(_: int) -> int:
+        with open_file_state(tmp_path / "files.db") as files:
+            return files.latest()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(latest, range(8))) == [0] * 8
 
 
 def test_discovery_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:

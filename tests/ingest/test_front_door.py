@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from ingest import Session
+from ingest.arrow import to_arrow_schema
 from ingest.errors import (
     EmptyDirError,
     MissingOptionError,
     OperationNotSupportedError,
     OptionConflictError,
     OptionValueError,
+    PartitionColumnsNotSupportedError,
     StreamingQueryException,
     UnknownFieldException,
 )
+from schema_store.ddl import parse_ddl
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +54,14 @@ def test_table_around_the_landing_folder_is_refused(table: str, root: Path) -> N
     with pytest.raises(OptionConflictError) as caught:
         start(root, table)
     assert str(root / "in") in caught.value.found
+
+
+def test_delta_table_is_no_place_for_parquet_files(root: Path) -> None:
+    (root / "table" / "_delta_log").mkdir(parents=True)
+    with pytest.raises(OptionValueError) as caught:
+        start(root)
+    assert (caught.value.key, "Delta" in str(caught.value)) == ("table", True)
+    assert [path.name for path in (root / "table").iterdir()] == ["_delta_log"]
 
 
 def test_glob_without_a_file_is_named_as_it_was_written(root: Path) -> None:
@@ -125,3 +138,66 @@ def test_name_filter_that_leaves_nothing_is_named(root: Path) -> None:
         reader.load(root / "in")
     assert caught.value.name_glob == "*.tsv"
     assert "*.tsv" in caught.value.expected
+
+
+def test_last_spelling_of_an_option_wins(root: Path) -> None:
+    reader = Session().readStream.format("cloudFiles").option("cloudFiles.format", "csv")
+    reader.option("cloudFiles.schemaLocation", root / "schema")
+    reader.option("Header", "true").options(header="false").option("Header", "true")
+    assert reader.load(root / "in").columns == ["id", "_rescued_data"]
+
+
+def test_table_is_read_by_a_mapped_path(root: Path) -> None:
+    start(root).awaitTermination()
+    session = Session(path_map={"dbfs:/lake": str(root)})
+    assert session.read.parquet_table("dbfs:/lake/table").count() == 1
+
+
+def test_arguments_of_load_and_start_are_pysparks(root: Path) -> None:
+    session = Session(warehouse=root / "lake")
+    options: dict[str, Any] = {"cloudFiles.format": "csv"}
+    stream = session.readStream.load(str(root / "in"), "cloudFiles", "id INT", **options)
+    state: dict[str, Any] = {"checkpointLocation": root / "state"}
+    query = stream.writeStream.toTable("t", format="memory", queryName="q", **state)
+    query.awaitTermination()
+    assert (query.name, session.table("t").columns) == ("q", ["id"])
+
+
+def test_argument_that_is_not_supported_is_refused_by_name(root: Path) -> None:
+    with pytest.raises(OperationNotSupportedError) as caught:
+        load(root).writeStream.start(root / "table", partitionBy="id")
+    assert caught.value.where == "writeStream.partitionBy"
+
+
+def test_path_beside_a_table_name_is_refused(root: Path) -> None:
+    writer = load(root).writeStream.format("parquet").option("path", root / "elsewhere")
+    with pytest.raises(OptionConflictError) as caught:
+        writer.option("checkpointLocation", root / "state").toTable("t")
+    assert (caught.value.keys, (root / "state").exists()) == (("option path", "toTable"), False)
+
+
+def test_partition_column_of_a_given_schema_is_refused(root: Path) -> None:
+    (root / "in" / "a.csv").unlink()
+    (root / "in" / "country=no").mkdir()
+    (root / "in" / "country=no" / "a.csv").write_text("id\n1\n")
+    reader = Session().readStream.format("cloudFiles").option("cloudFiles.format", "csv")
+    reader.schema("id INT, COUNTRY STRING")
+    with pytest.raises(PartitionColumnsNotSupportedError) as caught:
+        reader.load(root / "in")
+    assert caught.value.keys == ("country",)
+
+
+def test_partition_folders_that_a_given_schema_does_not_name_are_read(root: Path) -> None:
+    (root / "in" / "a.csv").unlink()
+    (root / "in" / "country=no").mkdir()
+    (root / "in" / "country=no" / "a.csv").write_text("id\n1\n")
+    reader = Session().readStream.format("cloudFiles").option("cloudFiles.format", "csv")
+    assert reader.schema("id INT").load(root / "in").columns == ["id"]
+
+
+def test_timestamps_are_shown_in_the_sessions_time_zone(root: Path) -> None:
+    session = Session(warehouse=root, conf={"spark.sql.session.timezone": "Asia/Tokyo"})
+    schema = parse_ddl("t TIMESTAMP")
+    noon = [{"t": dt.datetime(2030, 1, 1, 12, tzinfo=dt.UTC)}]
+    rows = pa.Table.from_pylist(noon, schema=to_arrow_schema(schema))
+    assert "|2030-01-01 21:00:00|" in session.data_frame(schema, rows).to_text()

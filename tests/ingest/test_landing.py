@@ -116,6 +116,12 @@ def test_state_folder_without_an_underscore_is_left_out(tmp_path: Path) -> None:
     assert listed(tmp_path) == ["a.csv"]
 
 
+def test_folder_named_like_a_checkpoints_file_is_data(tmp_path: Path) -> None:
+    for name in (".lock", "metadata/0.csv", "sources/0.csv"):
+        touch(tmp_path / name)
+    assert listed(tmp_path) == ["metadata/0.csv", "sources/0.csv"]
+
+
 def test_state_folder_is_left_out_from_its_first_moment_on(tmp_path: Path) -> None:
     for name in ("state/.lock", "state/metadata", "state/sources/0/file_state.db"):
         touch(tmp_path / name)

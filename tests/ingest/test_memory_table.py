@@ -33,8 +33,7 @@ def add(table: MemoryTable, batch_id: BatchId, schema: Schema, **columns: list[A
 
 
 def rows(table: MemoryTable) -> list[dict[str, Any]]:
-    batches = [one for batch in table.batches.values() for one in batch]
-    found: list[dict[str, Any]] = conform_batches(batches, table.schema).to_pylist()
+    found: list[dict[str, Any]] = conform_batches(*table.snapshot()).to_pylist()
     return found
 
 
@@ -80,3 +79,11 @@ def test_schema_that_does_not_fit_is_refused_by_column() -> None:
     with pytest.raises(IncompatibleTableError) as caught:
         table.begin("query", SECOND, parse_ddl("id STRING"))
     assert (caught.value.where, caught.value.column) == ("t", "id INT")
+
+
+def test_snapshot_stays_as_it_is_while_batches_come() -> None:
+    table = MemoryTable("t")
+    add(table, FIRST, ID, id=[1])
+    batches, schema = table.snapshot()
+    add(table, SECOND, parse_ddl("id BIGINT"), id=[2])
+    assert (conform_batches(batches, schema).to_pylist(), schema) == ([{"id": 1}], ID)

@@ -161,6 +161,22 @@ def test_id_is_the_checkpoints_and_run_id_is_new(world: World) -> None:
     assert (query.id, query.runId, query.name) == ("query", "id-0", "rows")
 
 
+def test_id_is_the_checkpoints_as_soon_as_it_is_asked_for(world: World) -> None:
+    world.land("a", {"id": 1})
+    world.start()  # its id is "query"
+    world.land("b", {"id": 2})
+    go_on = threading.Event()
+
+    def wait(_: int) -> None:
+        go_on.wait()
+
+    query = start(world, before=wait)
+    asked = query.id
+    go_on.set()
+    query.awaitTermination()
+    assert asked == "query"
+
+
 def test_stop_ends_after_the_running_batch(world: World) -> None:
     for name in ("a", "b", "c"):
         world.land(name, {"id": 1})
@@ -251,6 +267,23 @@ def test_failure_nobody_asked_about_is_printed_at_the_end(world: World) -> None:
     world.land("b").write_text("no json")
     done = run_script(world, "start(world)")
     assert ("[STREAM_FAILED]" in done.stderr, "MalformedRecordError" in done.stderr) == (True, True)
+
+
+def test_asking_before_the_failure_is_not_asking_about_it(world: World) -> None:
+    world.land("a", {"id": 1})
+    world.start()
+    world.land("b").write_text("no json")
+    done = run_script(
+        world,
+        """
+        import threading
+        gate = threading.Event()
+        query = start(world, before=lambda batch: gate.wait())
+        query.exception()
+        gate.set()
+        """,
+    )
+    assert "[STREAM_FAILED]" in done.stderr
 
 
 def test_failure_somebody_asked_about_is_not_printed(world: World) -> None:

@@ -21,7 +21,7 @@ from schema_store.errors import (
     LocationNotWritableError,
     MissingEntryError,
 )
-from schema_store.metadata_log import MetadataLog, put_if_absent
+from schema_store.metadata_log import MetadataLog, make_folder, put_if_absent
 
 ROOT = Path(schema_store.__file__).parents[1]
 RACER = """
@@ -212,3 +212,12 @@ def test_an_entry_that_is_a_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(LocationNotReadableError) as caught:
         MetadataLog(tmp_path).get(0)
     assert caught.value.path == tmp_path / "0"
+
+
+def test_make_folder_syncs_the_folder_above_each_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: synced.append(os.fstat(fd).st_ino))
+    make_folder(tmp_path / "a" / "b")
+    assert synced == [tmp_path.stat().st_ino, (tmp_path / "a").stat().st_ino]
