@@ -1,6 +1,6 @@
 """What a checkpoint knows of its files, for people: `cloud_files_state` as a table.
 
-Reads only; takes no lock. What is not known (archiving belongs to cleanSource) is None.
+Changes nothing; takes no lock. What is not known (archiving belongs to cleanSource) is None.
 """
 
 from __future__ import annotations

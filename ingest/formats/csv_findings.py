@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from schema_store.types import Schema
 
 UNKNOWN_COLUMN = "the schema has no such column"
-SURPLUS_CELL = "the record is longer than the header"
+SURPLUS_CELL = "the record has more cells than there are columns"
 MISFIT = "the text does not fit the column's type"
 MALFORMED_RECORD = "malformed record"
 ROUNDED = "rounded to the column's scale"

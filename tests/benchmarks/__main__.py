@@ -52,11 +52,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="100 MB instead of 1 GB")
     parser.add_argument("--smoke", action="store_true", help="2 MB, one round: does it run?")
+    parser.add_argument("--megabytes", type=int, default=1000, help="of CSV, when not quick")
     parser.add_argument("--only", default="", help="cases with this in their title or peer")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--spark", metavar="PYTHON", help="an interpreter that has pyspark")
     arguments = parser.parse_args()
-    megabytes = 2 if arguments.smoke else 100 if arguments.quick else 1000
+    megabytes = 2 if arguments.smoke else 100 if arguments.quick else arguments.megabytes
     rounds = 1 if arguments.smoke else arguments.rounds
     cases = CASES if arguments.spark is None else (*CASES, SPARK_CASE)
     print(
