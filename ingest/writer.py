@@ -104,6 +104,13 @@ class DataStreamWriter:
     def _start_at(self, path: str | os.PathLike[str] | None) -> StreamingQuery:
         options = self._resolved()
         if self._format == "memory":
+            if path is not None or options.path is not None:
+                raise OptionConflictError(
+                    ("path", "writeStream.format"),
+                    found="a path for a table in memory",
+                    expected="a path beside parquet, a query name beside memory",
+                    remedy='Leave the path out, or write .format("parquet").',
+                )
             if self._name is None:
                 raise MissingOptionError(
                     "queryName",

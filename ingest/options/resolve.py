@@ -141,11 +141,16 @@ def _schema_location(stream: Stream, locate: Callable[[str], Path]) -> Path | No
 
 
 def _hints(stream: Stream) -> tuple[SchemaHints, tuple[str, ...]]:
+    """Give the hints, and a warning for what a schema of the user's leaves without effect."""
     text = stream.given.text("cloudFiles.schemaHints") or ""
-    if stream.user_schema is None or not text.strip():
+    if stream.user_schema is None:
         return parse_hints(text), ()
-    warning = "cloudFiles.schemaHints has no effect beside .schema(...): the schema decides"
-    return parse_hints(""), (warning,)
+    useless = ["cloudFiles.schemaHints"] if text.strip() else []
+    if stream.given.flag("cloudFiles.inferColumnTypes"):
+        useless.append("cloudFiles.inferColumnTypes")
+    return parse_hints(""), tuple(
+        f"{key} has no effect beside .schema(...): the schema decides" for key in useless
+    )
 
 
 def _sample_limit(conf: GivenOptions) -> SampleLimit:

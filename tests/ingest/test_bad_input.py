@@ -307,3 +307,14 @@ def test_stream_that_finds_nothing_leaves_an_empty_table(stream: Stream) -> None
     (stream.root / "landing" / "b.csv").write_text("7\n")
     stream.run()
     assert [row.id for row in stream.session.table("t").collect()] == [7]
+
+
+def test_path_beside_the_memory_sink(stream: Stream) -> None:
+    reader = stream.session.readStream.format("cloudFiles").option("cloudFiles.format", "csv")
+    loaded = reader.options(**stream.options).load(stream.root / "landing")
+    writer = loaded.writeStream.format("memory").option("checkpointLocation", stream.checkpoint)
+
+    with pytest.raises(OptionConflictError) as caught:
+        writer.queryName("rows").trigger(availableNow=True).start(stream.root / "table")
+
+    assert caught.value.where == "path and writeStream.format"

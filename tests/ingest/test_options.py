@@ -582,3 +582,16 @@ def test_a_bad_trigger_is_an_error(given: dict[str, object]) -> None:
     with pytest.raises(OptionError) as caught:
         parse_trigger(**given)
     assert caught.value.expected
+
+
+def test_type_inference_beside_a_schema_is_a_warning() -> None:
+    options = resolve_options(
+        {"cloudFiles.format": "csv", "cloudFiles.inferColumnTypes": True},
+        conf={},
+        user_schema=parse_ddl("id INT"),
+        today=dt.date(2026, 11, 30),
+    )
+
+    assert options.warnings == (
+        "cloudFiles.inferColumnTypes has no effect beside .schema(...): the schema decides",
+    )
