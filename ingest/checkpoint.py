@@ -146,9 +146,11 @@ def open_checkpoint(location: Path, *, new_id: str) -> Iterator[Checkpoint]:
             holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", encoding="utf-8")
         yield _open(location, new_id)
     finally:
-        with suppress(OSError):
-            holder.unlink()
-        lock.release()
+        try:
+            with suppress(OSError):
+                holder.unlink()
+        finally:
+            lock.release()
 
 
 def _open(location: Path, new_id: str) -> Checkpoint:
