@@ -96,9 +96,10 @@ def _observe(
 ) -> tuple[Findings, Observation]:
     """Look at all files of the batch: their schema, and which columns have misfits.
 
-    The one time that a batch is read twice; it ends in a new version, or once for a batch whose
-    misfits turn out not to widen anything. What was read comes first: it has examples, which
-    headers have not.
+    The one time that files are read again: all of them to infer, and in the widening mode all for
+    their misfits, else only those that a new field is first met in. It ends in a new version, or
+    happens once for a batch whose misfits turn out not to widen anything. What was read comes
+    first: it has examples, which headers have not.
     """
     inferred = loaded.format.infer(batch.files)
     looked = met + loaded.format.look(batch.files, loaded.schema)

@@ -106,20 +106,27 @@ def progress_to_json(progress: BatchProgress, query: QueryFacts) -> dict[str, ob
         "ingest": {
             "files": progress.files,
             "replayed": progress.replayed,
-            "rescuedRows": progress.findings.rescued_rows,
-            "corruptRecords": progress.findings.corrupt_records,
-            "badRecords": progress.findings.bad_records,
-            "ledgerEntries": [
-                {
-                    "kind": entry.kind.value,
-                    "file": entry.file,
-                    "column": entry.column,
-                    "reason": entry.reason,
-                    "count": entry.count,
-                    "examples": [{"row": one.row, "text": one.text} for one in entry.examples],
-                }
-                for entry in progress.findings.losses
-            ],
-            "notices": sorted(progress.findings.notices),
+            **_findings_to_json(progress.findings),
         },
+    }
+
+
+def _findings_to_json(findings: Findings) -> dict[str, object]:
+    """Give what was met while reading, the loss ledger included (contract 9.1)."""
+    return {
+        "rescuedRows": findings.rescued_rows,
+        "corruptRecords": findings.corrupt_records,
+        "badRecords": findings.bad_records,
+        "ledgerEntries": [
+            {
+                "kind": entry.kind.value,
+                "file": entry.file,
+                "column": entry.column,
+                "reason": entry.reason,
+                "count": entry.count,
+                "examples": [{"row": one.row, "text": one.text} for one in entry.examples],
+            }
+            for entry in findings.losses
+        ],
+        "notices": sorted(findings.notices),
     }
