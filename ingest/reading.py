@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from schema_store.types import Schema
 
 WORKERS = 3
-"""One more than cores that are common: while the sink writes, two read and one has waiting rows."""
+"""One more than cores that are common, as some wait for their rows to be taken."""
 GROUP_SIZE = 12 << 20
 """Bytes of files that are read as one piece of work."""
 GROUP_FILES = 2000
@@ -42,32 +41,50 @@ def read_files(
     iterator early stops the workers.
     """
     given_up = threading.Event()
-    waiting = deque(group_files(files))
-    running: deque[tuple[_Group, threading.Thread]] = deque()
+    groups = [_Group(group, given_up) for group in group_files(files)]
+    work = _Work(iter(groups), file_format, schema)
+    workers = [
+        threading.Thread(target=work.run, name="ingest-read")
+        for _ in range(min(WORKERS, len(groups)))
+    ]
     try:
-        while waiting or running:
-            while waiting and len(running) < WORKERS:
-                running.append(_start(_Group(waiting.popleft(), given_up), file_format, schema))
-            group, worker = running[0]
+        for worker in workers:
+            worker.start()
+        for group in groups:
             yield from group.rows()
-            worker.join()
-            running.popleft()
+            work.taken.release()
             done(group.files)
     finally:
         given_up.set()
-        for _, worker in running:
+        work.taken.release(WORKERS)
+        for worker in workers:
             worker.join()
 
 
-def _start(group: _Group, file_format: Format, schema: Schema) -> tuple[_Group, threading.Thread]:
-    """Let a worker read the group.
+class _Work:
+    """Groups that are waiting to be read, and the threads' way to the next one.
 
-    A plain thread: a pool takes no more work once the main thread has ended, and the stream goes on
-    then (contract 1.1).
+    Plain threads: a pool takes no more work once the main thread has ended, and the stream goes on
+    then (contract 1.1). They stay the same ones, as every new one has memory of its own.
     """
-    worker = threading.Thread(target=group.read, args=(file_format, schema), name="ingest-read")
-    worker.start()
-    return group, worker
+
+    def __init__(self, groups: Iterator[_Group], file_format: Format, schema: Schema) -> None:
+        self._groups = groups
+        self._format = file_format
+        self._schema = schema
+        self._next = threading.Lock()
+        self.taken = threading.Semaphore(WORKERS)
+        """How many more groups may be begun before the rows of the first are taken."""
+
+    def run(self) -> None:
+        """Read group after group."""
+        while True:
+            self.taken.acquire()
+            with self._next:
+                group = next(self._groups, None)
+            if group is None or group.given_up.is_set():
+                return
+            group.read(self._format, self._schema)
 
 
 def group_files(files: Sequence[FileEntry]) -> Iterator[tuple[FileEntry, ...]]:

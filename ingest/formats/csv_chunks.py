@@ -74,6 +74,11 @@ class Parts:
         paths = pl.Series([part.file.uri for part in self.parts], dtype=pl.String)
         return paths.gather(self.of_rows(rows))
 
+    def without(self, dropped: pl.Series) -> tuple[tuple[FileEntry, int], ...]:
+        """Give the files in order with their numbers of rows, less these ascending rows."""
+        lost = {part.start: count for part, _, count in self.split(dropped)} if len(dropped) else {}
+        return tuple((part.file, part.rows - lost.get(part.start, 0)) for part in self.parts)
+
     def split(self, rows: pl.Series) -> Iterator[tuple[Part, int, int]]:
         """Cut ascending rows by parts: the part, and its slice of the rows (start, length)."""
         if len(self.parts) == 1:
@@ -123,6 +128,7 @@ def _bodies(
     """Read files as blocks without header lines, each with the first record of its file."""
     for file in files:
         first_line: str | None = None
+        is_empty = True
         whole = None if held is None else held.take(file)
         blocks = [whole] if whole else read_blocks(file, csv, header=header, size=size)
         for block in blocks:
@@ -131,8 +137,12 @@ def _bodies(
                 first_line, body = split_first(block, header=header)
                 if first_line is None:
                     continue
-            for part in _halve(body, _most_rows(first_line, csv)):
-                yield file, first_line, part
+            if body:
+                is_empty = False
+                for part in _halve(body, _most_rows(first_line, csv)):
+                    yield file, first_line, part
+        if first_line is not None and is_empty:
+            yield file, first_line, Block(b"", 0)
 
 
 def _most_rows(first_line: str, csv: CsvOptions) -> int:

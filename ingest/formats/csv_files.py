@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ingest.formats.ahead import map_ahead
+from ingest.ahead import map_ahead
 from ingest.formats.csv_bytes import read_first_lines, reads_plain_lines
 from ingest.formats.csv_chunks import find_row, read_chunks, split_first
 from ingest.formats.csv_findings import Target
@@ -23,7 +23,7 @@ from ingest.formats.csv_limits import RefusedRecordError
 from ingest.formats.csv_lines import cut_block
 from ingest.formats.csv_rows import read_chunk
 from ingest.formats.small_files import SmallFiles
-from ingest.read_batch import Findings, Inferred, ReadBatch, UnknownField
+from ingest.read_batch import Findings, Inferred, UnknownField
 from ingest.rescue import FILE_PATH
 from ingest.text.text_types import TextType, merge_text_types
 from schema_store.types import DataType, Field, NullType, Schema, StringType, StructType
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from ingest.file_entry import FileEntry
     from ingest.formats.csv_chunks import Chunk
+    from ingest.read_batch import ReadBatch
     from ingest.stream_options import CsvOptions, ReadSettings
 
 
@@ -112,7 +113,7 @@ class CsvFormat:
             with _refusals_named(chunk):
                 batch = read_chunk(chunk, header.dialect, target, before)
             notices = Findings(notices=frozenset(_notices(header)))
-            yield ReadBatch(batch.rows, batch.findings + notices, batch.bad)
+            yield replace(batch, findings=batch.findings + notices)
 
     def _first_lines(self, file: FileEntry) -> bytes:
         lines = self.small_files.look(file) if reads_plain_lines(self.csv) else None

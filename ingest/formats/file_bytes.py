@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 UTF_8 = "utf-8"
 _MAGIC_SIZE = 64
+_PEEK_SIZE = 64 << 10
+"""Bytes looked through for the end of a line."""
 _BOMS = {
     "utf-16": ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")),
     "utf-16-le": ((codecs.BOM_UTF16_LE, "utf-16-le"),),
@@ -80,21 +82,52 @@ def _opened(file: FileEntry) -> Iterator[FileIO]:
 
 def _raw_pieces(file: FileEntry, handle: FileIO, encoding: str, size: int) -> Iterator[bytes]:
     codec = compression_of(file)
-    source: _Readable = handle if codec is None else _decompressed(handle, codec.arrow_name)
+    size = max(size, _MAGIC_SIZE)
+    if codec is None:
+        refuse_foreign(file, _peek(handle, 0, _MAGIC_SIZE), encoding)
+        yield from _lines_at_once(handle, size) if encoding == UTF_8 else _pieces(handle, size)
+        return
+    source = _decompressed(handle, codec.arrow_name)
     start = True
-    while True:
-        try:
-            piece = _read(source, max(size, _MAGIC_SIZE) if start else size)
-        except OSError as error:
-            if codec is None or error.errno is not None:
-                raise
-            raise CompressedFileError(file.uri, codec.name, str(error)) from error
-        if start:
-            refuse_foreign(file, piece[:_MAGIC_SIZE], encoding)
-            start = False
-        if not piece:
-            return
+    try:
+        for piece in _pieces(source, size):
+            if start:
+                refuse_foreign(file, piece[:_MAGIC_SIZE], encoding)
+                start = False
+            yield piece
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise CompressedFileError(file.uri, codec.name, str(error)) from error
+
+
+def _pieces(source: _Readable, size: int) -> Iterator[bytes]:
+    while piece := _read(source, size):
         yield piece
+
+
+def _lines_at_once(handle: FileIO, size: int) -> Iterator[bytes]:
+    """Read the first line, then whole lines of about this size, where there are such.
+
+    Where a piece has to end is looked up before it is read, as cutting it afterwards would copy it.
+    """
+    start = 0
+    length = _peek(handle, 0, min(size, _PEEK_SIZE)).find(b"\n") + 1
+    while piece := _read(handle, length or size):
+        yield piece
+        start += len(piece)
+        peek = min(size, _PEEK_SIZE)
+        before = _peek(handle, start + size - peek, peek)
+        length = size - peek + before.rfind(b"\n") + 1 if b"\n" in before else 0
+
+
+def _peek(handle: FileIO, start: int, size: int) -> bytes:
+    """Read without moving on."""
+    place = handle.tell()
+    handle.seek(start)
+    found = _read(handle, size)
+    handle.seek(place)
+    return found
 
 
 def _without_bom(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -12,10 +12,12 @@ from __future__ import annotations
 import os
 import uuid
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ingest.ahead import Ahead
 from ingest.errors import DamagedTableError, IncompatibleTableError, SinkNotWritableError
 from ingest.sinks.manifest import MANIFEST, Manifest, ManifestEntry, Part
 from schema_store.ddl import type_to_sql
@@ -38,6 +40,8 @@ NO_BATCH = -1
 
 PART_SIZE = 32 << 20
 """Bytes of Arrow data after which a part file is closed."""
+WRITERS = 2
+"""Part files that are written at once: one alone does not keep both cores busy."""
 
 
 @dataclass(slots=True)
@@ -103,10 +107,15 @@ class ParquetStaging:
         self._schema = schema
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_size = 0
+        self._names: list[str] = []
         self._parts: list[Part] = []
+        self._writing: Ahead[Part] = Ahead()
 
     def write(self, rows: pa.RecordBatch) -> None:
-        """Take rows; a part file is written as soon as there is enough for one."""
+        """Take rows; a part file is written, beside the caller, as soon as there is enough for one.
+
+        Raises `SinkNotWritableError`, perhaps for an earlier part.
+        """
         if rows.num_rows == 0:
             return
         self._waiting.append(rows)
@@ -120,6 +129,8 @@ class ParquetStaging:
         Starts over against the table as it is when another writer came first.
         """
         self._write_part()
+        while len(self._writing):
+            self._parts.append(self._writing.take())
         manifest = self._table.manifest
         entry = replace(self._entry, parts=tuple(self._parts))
         place = str(self._table.folder)
@@ -145,39 +156,46 @@ class ParquetStaging:
         could not be synced.
         """
         self._waiting.clear()
+        self._writing.wait()
         try:
             self._table.manifest.refresh()
         except DamagedTableError:
             return  # what does not count is removed when the batch begins again
         counted = self._table.manifest.part_names()
-        for part in self._parts:
-            if part.name not in counted:
-                (self._table.folder / part.name).unlink(missing_ok=True)
-        self._parts.clear()
+        for name in self._names:
+            if name not in counted:
+                (self._table.folder / name).unlink(missing_ok=True)
+        self._names.clear()
 
     def _write_part(self) -> None:
         if not self._waiting:
             return
         entry = self._entry
         name = (
-            f"part-{entry.query_id}-{entry.batch_id:05}-{len(self._parts):04}"
+            f"part-{entry.query_id}-{entry.batch_id:05}-{len(self._names):04}"
             f"-{uuid.uuid4().hex[:8]}.snappy.parquet"
         )
-        path = self._table.folder / name
-        # one by one: batches may differ in the Arrow type of their text columns
-        frame = pl.concat([pl.DataFrame(rows) for rows in self._waiting])
-        self._parts.append(Part(name, frame.height, 0))
-        try:
-            with path.open("xb") as file:
-                frame.write_parquet(file, compression="snappy")
-                file.flush()
-                os.fsync(file.fileno())
-                self._parts[-1] = Part(name, frame.height, file.tell())
-        except OSError as error:
-            self.abort()
-            raise SinkNotWritableError(str(path), error.strerror or str(error)) from error
+        if len(self._writing) == WRITERS:
+            self._parts.append(self._writing.take())
+        self._names.append(name)
+        work = partial(_write_file, self._table.folder / name, tuple(self._waiting))
+        self._writing.start(work, name="ingest-write")
         self._waiting.clear()
         self._waiting_size = 0
+
+
+def _write_file(path: Path, batches: tuple[pa.RecordBatch, ...]) -> Part:
+    # one by one: batches may differ in the Arrow type of their text columns
+    frame = pl.concat([pl.DataFrame(rows) for rows in batches])
+    try:
+        with path.open("xb") as file:
+            frame.write_parquet(file, compression="snappy")
+            file.flush()
+            os.fsync(file.fileno())
+            return Part(path.name, frame.height, file.tell())
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise SinkNotWritableError(str(path), error.strerror or str(error)) from error
 
 
 def merge_table_schema(place: str, table: Schema | None, stream: Schema) -> Schema:

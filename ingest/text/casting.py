@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ingest.text.fast_patterns import (
     fast_dates_by,
@@ -19,7 +21,7 @@ from ingest.text.fast_patterns import (
 )
 from ingest.text.fast_times import fast_dates, fast_local_timestamps, fast_timestamps
 from ingest.text.times import SessionTime
-from ingest.text.values import convert_text
+from ingest.text.values import Converted, convert_text
 from schema_store.types import (
     BinaryType,
     BooleanType,
@@ -110,9 +112,9 @@ class _Scalar:
     exact_decimals: bool
     rules: TextRules
 
-    def convert(self, unique: pl.Series) -> pl.DataFrame:
-        """Convert distinct texts: columns `text`, `value`, `changed`."""
-        found = [
+    def convert(self, texts: pl.Series) -> list[Converted | None]:
+        """Convert texts one by one."""
+        return [
             convert_text(
                 text,
                 self.data_type,
@@ -120,17 +122,8 @@ class _Scalar:
                 exact_decimals=self.exact_decimals,
                 rules=self.rules,
             )
-            for text in unique
+            for text in texts
         ]
-        values = [None if one is None else one.value for one in found]
-        changed = [one is not None and one.changed for one in found]
-        return pl.DataFrame(
-            {
-                "text": unique,
-                "value": pl.Series(values, dtype=self.target, strict=False),
-                "changed": pl.Series(changed, dtype=pl.Boolean),
-            }
-        )
 
 
 def _fast(text: pl.Series, scalar: _Scalar) -> pl.Series:
@@ -177,7 +170,9 @@ def _odd_rows(text: pl.Series, fast: pl.Series, scalar: _Scalar) -> pl.Series | 
     """Give the rows that need a closer look: lost by the fast cast, or suspicious."""
     mask = None
     if fast.null_count() != text.null_count():
-        mask = fast.is_null() & text.is_not_null()
+        mask = fast.is_null()
+        if text.null_count():
+            mask &= text.is_not_null()
     suspicious = _suspicious(text, fast, scalar)
     if suspicious is not None:
         mask = suspicious if mask is None else mask | suspicious
@@ -196,25 +191,45 @@ def _suspicious(text: pl.Series, fast: pl.Series, scalar: _Scalar) -> pl.Series 
                 return None if finite.all() else ~finite.fill_null(value=True)
             return ~finite.fill_null(value=True) | text.is_in(named).fill_null(value=False)
         case DecimalType(_, scale):
-            digits = text.str.len_bytes() - text.str.find(".", literal=True)
-            mask = (digits > scale + 1).fill_null(value=False)
-            exponent = text.str.contains("[eE]")
-            return mask | exponent.fill_null(value=False)
+            return _suspicious_decimals(text, scale)
         case _:
             return None
+
+
+def _suspicious_decimals(text: pl.Series, scale: int) -> pl.Series | None:
+    """Mark numbers with an exponent, or with more fraction digits than the scale."""
+    cells = text.to_arrow()
+    point = pc.find_substring(cells, ".")
+    digits = pc.subtract(pc.binary_length(cells), pc.cast(point, pa.int64()))
+    longer = pc.and_(pc.greater(digits, scale + 1), pc.greater_equal(point, 0))
+    data = cells.buffers()[-1]
+    texts = b"" if data is None else data.to_pybytes()
+    if b"e" in texts or b"E" in texts:
+        longer = pc.or_(longer, pc.match_substring_regex(cells, "[eE]"))
+    marked = pl.Series(longer)
+    return marked.fill_null(value=False) if marked.any() else None
 
 
 def _mend(text: pl.Series, fast: pl.Series, odd: pl.Series, scalar: _Scalar) -> Cast:
     """Convert the odd cells exactly, distinct texts once, and put them back."""
     cells = text.gather(odd)
-    answers = scalar.convert(cells.unique())
-    if answers["value"].is_null().all() and fast.gather(odd).is_null().all():
+    texts = cells.unique()
+    found = scalar.convert(texts)
+    if not any(found) and fast.gather(odd).null_count() == len(odd):
         return Cast(fast, odd)
+    values = [None if one is None else one.value for one in found]
+    answers = pl.DataFrame(
+        {
+            "text": texts,
+            "value": pl.Series(values, dtype=scalar.target, strict=False),
+            "changed": [one is not None and one.changed for one in found],
+        }
+    )
     joined = cells.to_frame("text").join(answers, on="text", how="left", maintain_order="left")
-    values = fast.scatter(odd, joined["value"])
+    mended = fast.scatter(odd, joined["value"])
     misfits = odd.filter(joined["value"].is_null())
     changed = odd.filter(joined["changed"])
-    return Cast(values, misfits if len(misfits) else None, changed if len(changed) else None)
+    return Cast(mended, misfits if len(misfits) else None, changed if len(changed) else None)
 
 
 def _nothing_fits(text: pl.Series) -> Cast:

@@ -1,7 +1,8 @@
 """Columns of dates and timestamps cast by their shape; null where a closer look is needed.
 
-A shape is read from the data (`2030-01-05 10:00:00`, a `T`, a fraction, `Z`, an offset); cells of
-exactly this shape are cast together, a few shapes a column. Whatever remains is null.
+What Arrow can cast it casts at once (`iso_times`). Of the rest a shape is read from the data
+(`2030-01-05 10:00:00`, a `T`, a fraction, `Z`, an offset); cells of exactly this shape are cast
+together, a few shapes a column. Whatever remains is null.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from ingest.text.iso_times import iso_dates, iso_local_timestamps, iso_utc_timestamps
 from ingest.text.times import find_zone
 
 if TYPE_CHECKING:
@@ -53,7 +55,8 @@ class _Shape:
 
 def fast_dates(text: pl.Series) -> pl.Series:
     """Cast `yyyy-MM-dd`, years 0001 to 9999."""
-    return _evaluate(text, _day(pl.col("t")))
+    done = iso_dates(text)
+    return _evaluate(text, _day(pl.col("t"))) if done is None else done
 
 
 def fast_local_timestamps(text: pl.Series) -> pl.Series:
@@ -62,7 +65,7 @@ def fast_local_timestamps(text: pl.Series) -> pl.Series:
     def cast(shape: _Shape) -> pl.Expr | None:
         return None if shape.zone_length else _local(shape)
 
-    return _by_shape(text, cast, pl.Datetime("us"))
+    return _by_shape(text, cast, pl.Datetime("us"), iso_local_timestamps(text))
 
 
 def fast_timestamps(text: pl.Series, session: SessionTime) -> pl.Series:
@@ -74,14 +77,30 @@ def fast_timestamps(text: pl.Series, session: SessionTime) -> pl.Series:
             return _with_offset(shape)
         return in_zone(_local(shape), zone, _far_from_the_ends(pl.col("t")))
 
-    return _by_shape(text, cast, pl.Datetime("us", "UTC"))
+    return _by_shape(text, cast, pl.Datetime("us", "UTC"), _iso_timestamps(text, zone))
+
+
+def _iso_timestamps(text: pl.Series, zone: dt.tzinfo | None) -> pl.Series | None:
+    local = iso_local_timestamps(text)
+    if local is None:
+        return iso_utc_timestamps(text)
+    placed = in_zone(pl.col("local"), zone, _far_from_the_ends(pl.col("t")))
+    if placed is None:
+        return None
+    frame = pl.DataFrame({"t": text, "local": local})
+    return frame.select(placed.alias(text.name)).to_series()
 
 
 def _by_shape(
-    text: pl.Series, cast: Callable[[_Shape], pl.Expr | None], target: pl.DataType
+    text: pl.Series,
+    cast: Callable[[_Shape], pl.Expr | None],
+    target: pl.DataType,
+    done: pl.Series | None,
 ) -> pl.Series:
-    """Cast shape after shape: the shape of the first cell that is still null comes next."""
-    done: pl.Series | None = None
+    """Cast shape after shape: the shape of the first cell that is still null comes next.
+
+    `done` is what has been cast before, if anything.
+    """
     seen: set[_Shape] = set()
     for _ in range(MAX_SHAPES):
         shape = _next_shape(text, done)

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from ingest.formats.ahead import WORKERS, map_ahead
+from ingest.ahead import WORKERS, Ahead, map_ahead
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
@@ -44,3 +44,12 @@ def test_only_a_few_are_worked_on_ahead() -> None:
     next(results)
     results.close()
     assert len(started) <= WORKERS
+
+
+def test_waiting_lets_all_work_end_and_wants_no_result() -> None:
+    ended: list[int] = []
+    ahead: Ahead[None] = Ahead()
+    ahead.start(lambda: ended.append(1), name="ingest-test")
+    ahead.start(lambda: ended.append(1 // 0), name="ingest-test")
+    ahead.wait()
+    assert (ended, len(ahead)) == ([1], 0)

@@ -113,10 +113,11 @@ def test_batch_without_rows_is_there_too(tmp_path: Path) -> None:
 def test_abort_removes_what_was_staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_table, "PART_SIZE", 1)
     staging = begin(ParquetTable(tmp_path), FIRST)
-    staging.write(batch(ID, {"id": 1}))
+    for number in range(parquet_table.WRITERS + 1):  # the last one waits for the first
+        staging.write(batch(ID, {"id": number}))
     staged = len(part_files(tmp_path))
     staging.abort()
-    assert (staged, part_files(tmp_path)) == (1, [])
+    assert (staged > 0, part_files(tmp_path)) == (True, [])
 
 
 def test_abort_keeps_what_a_failed_commit_made_visible(
