@@ -17,6 +17,7 @@ writes commits/N. A batch with an offset and no commit is replayed with exactly 
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import socket
 from contextlib import contextmanager, suppress
@@ -87,6 +88,14 @@ class Checkpoint:
         offset = {"seqNum": batch.end, "sourceVersion": SOURCE_VERSION}
         with _checkpoint_errors():
             self._offsets.add(batch.batch_id, f"{_text(head)}\n{_text(offset)}")
+
+    def planned_at(self, batch_id: BatchId) -> dt.datetime:
+        """Give the time at which the batch was planned: it stays the same in a replay.
+
+        Raises `DamagedCheckpointError`.
+        """
+        millis = _offset_fact(self.location, batch_id, "batchTimestampMs")
+        return dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(milliseconds=millis)
 
     def commit(self, batch_id: BatchId) -> None:
         """Write that the batch is done."""
@@ -242,11 +251,17 @@ def _checkpoint_errors() -> Iterator[None]:
 
 
 def _offset(location: Path, batch_id: BatchId) -> SeqNum:
+    return SeqNum(_offset_fact(location, batch_id, "seqNum"))
+
+
+def _offset_fact(location: Path, batch_id: BatchId, key: str) -> int:
+    """Read a number from an offset: the last line is the offset, the one before the batch's."""
     with _checkpoint_errors():
         text = MetadataLog(location / "offsets").get(batch_id)
     path = location / "offsets" / str(batch_id)
     try:
-        return SeqNum(int(orjson.loads((text or "").splitlines()[-1])["seqNum"]))
+        lines = (text or "").splitlines()
+        return int(orjson.loads(lines[-1 if key == "seqNum" else 0])[key])
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DamagedCheckpointError(
             str(path),

@@ -96,12 +96,14 @@ class ReadBatch:
     """Rows of one or more files: the schema's columns, then the rescued column where there is one.
 
     Text columns may be any Arrow string type (`string`, `large_string`, `string_view`). `bad` are
-    records that belong to `badRecordsPath` instead.
+    records that belong to `badRecordsPath` instead. `files` are the rows' files in order, each with
+    its number of rows.
     """
 
     rows: pa.RecordBatch
     findings: Findings
     bad: tuple[BadRecord, ...] = ()
+    files: tuple[tuple[FileEntry, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ingest.admission import admit
@@ -23,6 +23,7 @@ from ingest.ledger import LedgerEntry, LossKind
 from ingest.progress import BatchProgress
 from ingest.read_batch import Findings
 from ingest.reading import read_files
+from ingest.transform.transformation import transform_batch
 from ingest.trigger import AvailableNow, Once, ProcessingTime, Trigger
 from schema_store.types import Field, Schema, StringType, StructType
 
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
     from ingest.formats import Format
     from ingest.landing import LandingFolder
     from ingest.progress import Reading
+    from ingest.read_batch import ReadBatch
     from ingest.sinks import Sink
     from ingest.stream_options import StreamOptions
+    from ingest.transform.transformation import Transformation
     from schema_store.store import SchemaStore, SchemaVersion
 
 
@@ -44,7 +47,8 @@ class LoadedStream:
     """What `.load()` gives: a landing folder under a schema that is locked (contract 1.5).
 
     `version` is the schema version it was locked to, None with a schema of the user's. `notices` is
-    what inference wants the user to know.
+    what inference wants the user to know. `transformation` is what the calls after `load` add up
+    to, None when there were none.
     """
 
     landing: LandingFolder
@@ -54,9 +58,17 @@ class LoadedStream:
     store: SchemaStore | None
     version: SchemaVersion | None
     notices: frozenset[str] = frozenset()
+    transformation: Transformation | None = None
 
     @property
     def output_schema(self) -> Schema:
+        """The columns of the rows that go to the sink."""
+        if self.transformation is None:
+            return self.read_schema
+        return self.transformation.schema
+
+    @property
+    def read_schema(self) -> Schema:
         """The schema's columns, then the rescued column where there is one (contract 2.6, 4.3)."""
         rescued = self.options.reading.rescued_column
         extra = () if rescued is None else (Field(rescued, StringType()),)
@@ -224,6 +236,7 @@ def _write_rows(
     settled = is_due(loaded, findings)
     if settled:
         stop_for_evolution(loaded, checkpoint, batch, findings, at=stream.now())
+    transform = _transforming(loaded, checkpoint, batch.batch_id)
     rows = read_files(loaded.format, batch.files, loaded.schema, done=stream.reading.done)
     with closing(rows):
         for read_batch in rows:
@@ -231,9 +244,28 @@ def _write_rows(
             if not settled and is_due(loaded, findings):
                 stop_for_evolution(loaded, checkpoint, batch, findings, at=stream.now())
                 settled = True  # the whole batch was looked at
-            staging.write(read_batch)
+            staging.write(transform(read_batch))
             stream.reading.rows += read_batch.rows.num_rows
     return findings
+
+
+def _transforming(
+    loaded: LoadedStream, checkpoint: Checkpoint, batch_id: BatchId
+) -> Callable[[ReadBatch], ReadBatch]:
+    """Give what turns rows as they are read into those that go to the sink (contract 1.6).
+
+    `current_timestamp()` is the time at which the batch was planned, as in Spark.
+    """
+    transformation = loaded.transformation
+    if transformation is None:
+        return lambda read_batch: read_batch
+    at = checkpoint.planned_at(batch_id)
+
+    def transform(read_batch: ReadBatch) -> ReadBatch:
+        rows = transform_batch(transformation, read_batch.rows, read_batch.files, at=at)
+        return replace(read_batch, rows=rows)
+
+    return transform
 
 
 def _present_files(

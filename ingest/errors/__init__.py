@@ -8,6 +8,7 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── MissingOptionError           an option that this stream needs
 │   ├── OptionConflictError          options that contradict each other
 │   ├── AddNewNotSupportedError      CF_ADD_NEW_NOT_SUPPORTED
+│   ├── UnsupportedEvolutionModeError  CF_UNSUPPORTED_SCHEMA_EVOLUTION_MODE
 │   ├── TriggerNotSupportedError     a trigger that does not work here yet
 │   ├── PartitionColumnsNotSupportedError   a Hive-style layout
 │   ├── ColumnTypeNotSupportedError  UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE
@@ -17,6 +18,7 @@ IngestError                          root; facts: where (file or key), found, ex
 │   └── UnmappedPathError            a cloud path without a place on this machine
 ├── InferenceError                   no schema could be inferred
 │   ├── EmptyDirError                CF_EMPTY_DIR_FOR_SCHEMA_INFERENCE
+│   ├── CannotMergeTypesError        CF_FAILED_TO_INFER_SCHEMA.CANNOT_MERGE
 │   └── FailedToInferSchemaError     CF_FAILED_TO_INFER_SCHEMA
 ├── LandingFolderError               PATH_NOT_FOUND: the landing folder cannot be listed
 ├── ReadError                        a file could not be read
@@ -25,6 +27,10 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── FileChangedError             it changed while it was read
 │   ├── ForeignFormatError           its content is plainly another format
 │   ├── CompressedFileError          it is not compressed as its name says
+│   ├── DamagedParquetError          FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER
+│   ├── DamagedParquetPagesError     FAILED_READ_FILE.NO_HINT
+│   ├── ParquetTypeMismatchError     FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH
+│   ├── ParquetTypeNotSupportedError PARQUET_TYPE_ILLEGAL
 │   ├── RecordNotReadableError       MALFORMED_CSV_RECORD: a record that an option forbids
 │   ├── MalformedRecordError         MALFORMED_RECORD_IN_PARSING, in FAILFAST
 │   ├── ColumnNameCollisionError     a generated column name meets a real one
@@ -38,13 +44,100 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── SinkNotWritableError         the table's folder cannot be written
 │   ├── BadRecordsNotWritableError   badRecordsPath cannot be written
 │   ├── IncompatibleTableError       a column cannot take the stream's type
-│   ├── DamagedTableError            the manifest cannot be read
+│   ├── DamagedTableError            the manifest or the Delta log cannot be read
+│   ├── TableVersionNotFoundError    DELTA_VERSION_NOT_FOUND
+│   ├── DeltaSchemaError             rows that a Delta table does not take; an AnalysisException too
+│   │   ├── MetadataMismatchError        DELTA_METADATA_MISMATCH
+│   │   ├── FailedToMergeFieldsError     DELTA_FAILED_TO_MERGE_FIELDS
+│   │   │   └── TypeWideningNotEnabledError    … and the statement that allows it
+│   │   ├── InvalidColumnNamesError      DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES
+│   │   └── UnsupportedTypesError        DELTA_UNSUPPORTED_DATA_TYPES
+│   ├── NotNullViolatedError         DELTA_NOT_NULL_CONSTRAINT_VIOLATED
+│   ├── ValueCastError               CAST_OVERFLOW_IN_TABLE_INSERT
+│   ├── UnsupportedTableFeatureError DELTA_UNSUPPORTED_FEATURES_FOR_WRITE
+│   ├── MetadataChangedError         DELTA_METADATA_CHANGED: another writer's change of columns
+│   ├── AppendOnlyTableError         DELTA_CANNOT_MODIFY_APPEND_ONLY
+│   ├── TableFeatureNotSupportedError  DELTA_UNSUPPORTED_FEATURES_FOR_READ
+│   ├── NotDeltaTableError           DELTA_ONLY_OPERATION
 │   └── TableNotFoundError           TABLE_OR_VIEW_NOT_FOUND
+├── AnalysisException                what Spark refuses before a row moves
+│   ├── TablePropertyError           DELTA_UNKNOWN_CONFIGURATION
+│   ├── TableExistsError             TABLE_OR_VIEW_ALREADY_EXISTS
+│   ├── PathExistsError              PATH_ALREADY_EXISTS
+│   ├── TableFormatError             DELTA_INVALID_FORMAT, DELTA_MISSING_TRANSACTION_LOG
+│   ├── TableColumnsError            INCOMPATIBLE_DATA_FOR_TABLE: other columns than the table's
+│   ├── SaveModeError                INVALID_SAVE_MODE
+│   ├── OutputModeError              STREAMING_OUTPUT_MODE
+│   ├── ColumnNotFoundError          UNRESOLVED_COLUMN
+│   ├── ColumnCountError             as many columns as there are
+│   ├── AttributeNameError           INVALID_ATTRIBUTE_NAME_SYNTAX
+│   ├── ExpressionSyntaxError        PARSE_SYNTAX_ERROR in an expression
+│   ├── LiteralError                 a literal without a value
+│   ├── AmbiguousReferenceError      AMBIGUOUS_REFERENCE
+│   ├── ColumnAlreadyExistsError     COLUMN_ALREADY_EXISTS
+│   ├── NoColumnsError               EMPTY_SCHEMA_NOT_SUPPORTED_FOR_DATASOURCE
+│   ├── FieldNotFoundError           FIELD_NOT_FOUND
+│   ├── NoFieldsError                INVALID_EXTRACT_BASE_FIELD_TYPE
+│   ├── StarUsageError               INVALID_USAGE_OF_STAR_OR_REGEX
+│   ├── DatatypeMismatchError        DATATYPE_MISMATCH
+│   ├── SqlSyntaxError               PARSE_SYNTAX_ERROR
+│   └── SqlNotSupportedError         UNSUPPORTED_FEATURE: a statement that is not for here
+├── ExpressionError                  a value that an expression fails on
+├── RowError                         rows given to createDataFrame
+│   ├── RowTypeError                 of a Python type that cannot be taken
+│   └── RowValueError                a value that cannot be taken
+├── QueryNameInUseError              a query of that name is running
+├── ForeachBatchError                FOREACH_BATCH_USER_FUNCTION_ERROR
 ├── NoSchemaVersionError             a schema location without that version
 ├── UnknownFieldException            UNKNOWN_FIELD_EXCEPTION: new fields stop the stream
 └── StreamingQueryException          STREAM_FAILED: what awaitTermination raises
 """
 
+from ingest.errors.analysis import (
+    AnalysisException,
+)
+from ingest.errors.call_errors import (
+    ColumnCountError,
+    ColumnNotFoundError,
+    ForeachBatchError,
+    OutputModeError,
+    PathExistsError,
+    QueryNameInUseError,
+    SaveModeError,
+    SqlNotSupportedError,
+    SqlSyntaxError,
+    TableColumnsError,
+    TableExistsError,
+    TableFormatError,
+)
+from ingest.errors.delta_errors import (
+    AppendOnlyTableError,
+    DeltaSchemaError,
+    FailedToMergeFieldsError,
+    InvalidColumnNamesError,
+    MetadataChangedError,
+    MetadataMismatchError,
+    NotNullViolatedError,
+    TablePropertyError,
+    TableVersionNotFoundError,
+    TypeWideningNotEnabledError,
+    UnsupportedTableFeatureError,
+    UnsupportedTypesError,
+    ValueCastError,
+)
+from ingest.errors.expression_errors import (
+    AmbiguousReferenceError,
+    AttributeNameError,
+    ColumnAlreadyExistsError,
+    DatatypeMismatchError,
+    ExpressionError,
+    ExpressionSyntaxError,
+    FieldNotFoundError,
+    LiteralError,
+    NoColumnsError,
+    NoFieldsError,
+    StarUsageError,
+)
 from ingest.errors.option_errors import (
     AddNewNotSupportedError,
     ColumnTypeNotSupportedError,
@@ -60,6 +153,14 @@ from ingest.errors.option_errors import (
     UnknownOptionKeysError,
     UnmappedPathError,
     UnsupportedOptionError,
+)
+from ingest.errors.parquet_errors import (
+    CannotMergeTypesError,
+    DamagedParquetError,
+    DamagedParquetPagesError,
+    ParquetTypeMismatchError,
+    ParquetTypeNotSupportedError,
+    UnsupportedEvolutionModeError,
 )
 from ingest.errors.read_errors import (
     ColumnNameCollisionError,
@@ -81,6 +182,11 @@ from ingest.errors.read_errors import (
 from ingest.errors.root import (
     IngestError,
 )
+from ingest.errors.row_errors import (
+    RowError,
+    RowTypeError,
+    RowValueError,
+)
 from ingest.errors.state_errors import (
     BadRecordsNotWritableError,
     CheckpointError,
@@ -98,49 +204,101 @@ from ingest.errors.stops import (
     StreamingQueryException,
     UnknownFieldException,
 )
+from ingest.errors.table_errors import (
+    NotDeltaTableError,
+    TableFeatureNotSupportedError,
+)
 
 __all__ = [
     "AddNewNotSupportedError",
+    "AmbiguousReferenceError",
+    "AnalysisException",
+    "AppendOnlyTableError",
+    "AttributeNameError",
     "BadRecordsNotWritableError",
+    "CannotMergeTypesError",
     "CheckpointError",
     "CheckpointInUseError",
+    "ColumnAlreadyExistsError",
+    "ColumnCountError",
     "ColumnNameCollisionError",
+    "ColumnNotFoundError",
     "ColumnTypeNotSupportedError",
     "CompressedFileError",
     "DamagedCheckpointError",
+    "DamagedParquetError",
+    "DamagedParquetPagesError",
     "DamagedTableError",
+    "DatatypeMismatchError",
+    "DeltaSchemaError",
     "EmptyDirError",
+    "ExpressionError",
+    "ExpressionSyntaxError",
     "FailedToInferSchemaError",
+    "FailedToMergeFieldsError",
+    "FieldNotFoundError",
     "FileChangedError",
     "FileMissingError",
     "FileNotReadableError",
+    "ForeachBatchError",
     "ForeignFormatError",
     "GlobError",
     "IncompatibleTableError",
     "InferenceError",
     "IngestError",
+    "InvalidColumnNamesError",
     "LandingFolderError",
+    "LiteralError",
     "MalformedRecordError",
+    "MetadataChangedError",
+    "MetadataMismatchError",
     "MissingOptionError",
+    "NoColumnsError",
+    "NoFieldsError",
     "NoSchemaVersionError",
+    "NotDeltaTableError",
+    "NotNullViolatedError",
     "OperationNotSupportedError",
     "OptionConflictError",
     "OptionError",
     "OptionValueError",
+    "OutputModeError",
+    "ParquetTypeMismatchError",
+    "ParquetTypeNotSupportedError",
     "PartitionColumnsNotSupportedError",
+    "PathExistsError",
+    "QueryNameInUseError",
     "ReadError",
     "RecordNotReadableError",
     "RescuedColumnInDataError",
+    "RowError",
+    "RowTypeError",
+    "RowValueError",
+    "SaveModeError",
     "SinkError",
     "SinkNotWritableError",
+    "SqlNotSupportedError",
+    "SqlSyntaxError",
+    "StarUsageError",
     "StateNotWritableError",
     "StreamingQueryException",
+    "TableColumnsError",
+    "TableExistsError",
+    "TableFeatureNotSupportedError",
+    "TableFormatError",
     "TableNameError",
     "TableNotFoundError",
+    "TablePropertyError",
+    "TableVersionNotFoundError",
     "TriggerNotSupportedError",
+    "TypeWideningNotEnabledError",
     "UnknownFieldException",
     "UnknownOptionKeysError",
     "UnmappedPathError",
     "UnsupportedArrowTypeError",
+    "UnsupportedEvolutionModeError",
     "UnsupportedOptionError",
+    "UnsupportedTableFeatureError",
+    "UnsupportedTypesError",
+    "ValueCastError",
 ]

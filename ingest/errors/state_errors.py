@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ingest.errors.analysis import AnalysisException
 from ingest.errors.root import IngestError
 
 
@@ -32,7 +33,7 @@ class SinkError(IngestError):
     """The table could not take the rows."""
 
 
-class TableNotFoundError(SinkError):
+class TableNotFoundError(SinkError, AnalysisException):
     """No table of that name."""
 
     condition = "TABLE_OR_VIEW_NOT_FOUND"

@@ -93,7 +93,8 @@ def _read_rows(
         columns = [column if column is None else column.gather(kept) for column in columns]
         rescued = rescued if rescued is None else rescued.gather(kept)
         height = len(kept)
-    return ReadBatch(_to_arrow(columns, rescued, target, height=height), findings, bad)
+    rows = _to_arrow(columns, rescued, target, height=height)
+    return ReadBatch(rows, findings, bad, parts.without(dropped))
 
 
 def _cast_columns(columns: pl.DataFrame, target: Target) -> list[Cast | None]:
