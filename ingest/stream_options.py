@@ -10,6 +10,7 @@ from ingest.text.rules import DEFAULT_RULES, TextRules
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Mapping
     from pathlib import Path
 
     from schema_store.evolution import EvolutionMode
@@ -61,6 +62,35 @@ class CsvOptions:
     max_columns: int = 20480
     max_chars: int | None = None
     encoding: str = "utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSyntax:
+    """What is JSON beside RFC 8259 (Spark's `allow…` options and their defaults)."""
+
+    comments: bool = False
+    single_quotes: bool = True
+    unquoted_names: bool = False
+    leading_zeros: bool = False
+    escape_any: bool = False
+    control_characters: bool = False
+    non_numeric: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JsonOptions:
+    """How JSON text is cut into records, and what inference makes of it.
+
+    * `encoding`: the name of the codec, as `encodings` knows it.
+    """
+
+    syntax: JsonSyntax = JsonSyntax()  # noqa: RUF009 - a frozen value
+    multi_line: bool = False
+    line_sep: str | None = None
+    encoding: str = "utf-8"
+    infer_timestamp: bool = False
+    primitives_as_string: bool = False
+    drop_field_if_all_null: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +172,7 @@ class StreamOptions:
     discovery: DiscoveryOptions
     reading: ReadSettings
     csv: CsvOptions
+    json: JsonOptions
     unknown_keys: tuple[str, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
@@ -149,9 +180,57 @@ class StreamOptions:
 
 @dataclass(frozen=True, slots=True)
 class WriterOptions:
-    """Everything `writeStream` was told, checked."""
+    """Everything `writeStream` was told, checked.
+
+    * `merge_schema`: whether new columns go into a Delta table.
+    * `properties`: Delta table properties, for a table that the stream makes.
+    """
 
     checkpoint_location: Path | None
     path: str | None
+    merge_schema: bool
+    properties: Mapping[str, str]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+class SaveMode(Enum):
+    """What a batch write does when something is there already (Spark's `SaveMode`)."""
+
+    APPEND = "append"
+    OVERWRITE = "overwrite"
+    IGNORE = "ignore"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """Everything that a batch `write` was told, checked.
+
+    * `transaction`: application id and version; a table takes each such write once.
+    * `properties`: Delta table properties, for a table that the write makes.
+    """
+
+    path: str | None
+    merge_schema: bool
+    overwrite_schema: bool
+    transaction: tuple[str, int] | None
+    properties: Mapping[str, str]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleOptions:
+    """How the console shows a batch: the first `rows` rows, long values cut or whole."""
+
+    rows: int
+    truncate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableReadOptions:
+    """What a batch `read` was told; `version` None is the newest."""
+
+    path: str | None
+    version: int | None

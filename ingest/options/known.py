@@ -24,9 +24,12 @@ KNOWN_CONF = (
     "spark.databricks.cloudFiles.schemaInference.sampleSize.numFiles",
     "spark.databricks.cloudFiles.schemaInference.sampleSize.numBytes",
     "spark.databricks.sql.rescuedDataColumn.filePath.enabled",
+    "spark.databricks.delta.schema.autoMerge.enabled",
+    "spark.databricks.delta.properties.defaults.<property>",
 )
 """The session's configuration that has an effect."""
 
+_PROPERTY_DEFAULTS = "spark.databricks.delta.properties.defaults."
 _OTHER_NAMES = {"filenamepattern": "pathGlobFilter", "casesensitive": "readerCaseSensitive"}
 """What other readers of files call it (Databricks `read_files`)."""
 
@@ -62,22 +65,22 @@ def remark_writer_options(texts: Mapping[str, str]) -> Remarks:
     """
     known = _by_key(WRITER_OPTIONS, (Group.WRITER,))
     refuse_later(texts, known)
-    properties = tuple(key for key in texts if key.startswith("delta."))
-    unknown = [key for key in texts if key not in known and key not in properties]
-    notes = _notes(texts, known)
-    if properties:
-        notes += (f"no effect without a Delta table: {', '.join(properties)}",)
+    unknown = [key for key in texts if key not in known and not key.startswith("delta.")]
     return Remarks(
         (),
         tuple(f"unknown option {key} of writeStream{_did_you_mean(key)}" for key in unknown),
-        notes,
+        _notes(texts, known),
     )
 
 
 def remark_conf(keys: Iterable[str]) -> tuple[str, ...]:
     """Name the session's configuration keys that mean nothing here, in one warning at most."""
     known = {key.lower() for key in KNOWN_CONF}
-    unknown = sorted(key for key in keys if key.lower() not in known)
+    unknown = sorted(
+        key
+        for key in keys
+        if key.lower() not in known and not key.lower().startswith(_PROPERTY_DEFAULTS)
+    )
     return (f"configuration without an effect here: {', '.join(unknown)}",) if unknown else ()
 
 

@@ -162,7 +162,17 @@ _CSV = (
 _WRITER = (
     _works(_W, "checkpointLocation", _TEXT, None, "Required: the stream's durable state."),
     _works(_W, "path", _TEXT, None, "Where the table is, when `start()` is called without one."),
-    _no_effect(_W, "mergeSchema", _FLAG, "false", "A Parquet table always takes new columns."),
+    _works(
+        _W,
+        "mergeSchema",
+        _FLAG,
+        "false",
+        "New columns, and wider types where the table allows them, go into a Delta table; a Parquet"
+        " table always takes them.",
+    ),
+    _works(_W, "delta.<property>", _TEXT, None, "A property of the Delta table, if it is made."),
+    _works(_W, "numRows", _COUNT, "20", "Rows of a batch that the console shows."),
+    _works(_W, "truncate", _FLAG, "true", "The console cuts long values."),
     _later_unless(_W, "compression", "snappy", ("snappy",)),
     _later_unless(_W, "maxRecordsPerFile", "0", ("0",)),
     *(
@@ -176,8 +186,6 @@ _WRITER = (
             "userMetadata",
             "txnAppId",
             "txnVersion",
-            "truncate",
-            "numRows",
             "asyncProgressTrackingEnabled",
         )
     ),

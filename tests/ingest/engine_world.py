@@ -1,18 +1,22 @@
-"""A landing folder, a checkpoint and a Parquet table for tests of the engine."""
+"""A landing folder, a checkpoint and a table for tests of the engine."""
 
 from __future__ import annotations
 
 import datetime as dt
 import os
+import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import orjson
 
+from ingest.delta.log import DeltaLog
+from ingest.delta.settings import DeltaSettings
 from ingest.errors import UnknownFieldException
 from ingest.file_entry import FileEntry, SeqNum
 from ingest.landing import landing_folder
 from ingest.progress import BatchProgress, Reading
+from ingest.sinks.delta_table import DeltaTable
 from ingest.sinks.manifest import MANIFEST
 from ingest.sinks.parquet_table import ParquetTable
 from ingest.stream import LoadedStream, StreamRun, run
@@ -25,7 +29,7 @@ from ingest.stream_options import (
     SampleLimit,
     StreamOptions,
 )
-from ingest.table_reader import read_parquet_table
+from ingest.table_reader import read_table
 from ingest.trigger import AvailableNow, Trigger
 from schema_store.evolution import EvolutionMode
 from schema_store.hints import apply_hints, parse_hints
@@ -57,6 +61,7 @@ class World:
     rescued: str | None = "_rescued_data"
     user_schema: Schema | None = None
     looks: bool = True
+    delta: bool = False
     opened: list[str] = field(default_factory=list)
 
     @property
@@ -115,7 +120,7 @@ class World:
         reports: list[BatchProgress] = []
         stream = StreamRun(
             loaded if loaded is not None else self.load(),
-            sink if sink is not None else ParquetTable(self.table),
+            sink if sink is not None else self.sink(),
             checkpoint_location=self.checkpoint,
             trigger=trigger if trigger is not None else AvailableNow(),
             now=lambda: NOW,
@@ -125,6 +130,18 @@ class World:
         )
         run(stream, new_id="query", opened=lambda _: None)
         return reports
+
+    def sink(self) -> Sink:
+        """Give the table as a fresh process sees it."""
+        if not self.delta:
+            return ParquetTable(self.table)
+        settings = DeltaSettings(
+            now=lambda: NOW,
+            new_id=lambda: str(uuid.uuid4()),
+            merge_schema=True,
+            properties={"delta.enableTypeWidening": "true", "delta.checkpointInterval": "2"},
+        )
+        return DeltaTable(self.table, settings)
 
     def start_until_stable(self, *, restarts: int = 5) -> list[UnknownFieldException]:
         """Start again for as long as the stream stops to evolve; give why it stopped."""
@@ -141,9 +158,10 @@ class World:
 
     def rows(self) -> list[Record]:
         """Give the table's rows, without the rescued column, in the order of the table."""
-        if not (self.table / MANIFEST / "0").exists():
+        first = DeltaLog(self.table).path(0) if self.delta else self.table / MANIFEST / "0"
+        if not first.exists():
             return []
-        rows: list[Record] = read_parquet_table(self.table)[1].to_pylist()
+        rows: list[Record] = read_table(self.table)[1].to_pylist()
         return [{k: v for k, v in row.items() if k != self.rescued} for row in rows]
 
     def ids(self) -> list[object]:
@@ -153,7 +171,7 @@ class World:
     def rescued_values(self) -> list[object]:
         """Give the rescued column, parsed."""
         assert self.rescued is not None
-        column = read_parquet_table(self.table)[1].column(self.rescued).to_pylist()
+        column = read_table(self.table)[1].column(self.rescued).to_pylist()
         return [None if text is None else orjson.loads(text) for text in column]
 
     def entries(self, name: str) -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from enum import Enum
 from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,8 +18,10 @@ import pytest
 
 from ingest import stream
 from ingest.checkpoint import Checkpoint, PlannedBatch, planned_batch
+from ingest.delta.data_files import stream_files
 from ingest.errors import IngestError
 from ingest.file_entry import BatchId
+from ingest.sinks import delta_table
 from ingest.sinks.manifest import Manifest
 from ingest.stream_options import ReadLimit
 from schema_store.evolution import EvolutionMode
@@ -67,9 +70,16 @@ CHANGES = [
 ]
 
 
-def new_world(root: Path) -> World:
+class Table(Enum):
+    """Which table the rows go to."""
+
+    PARQUET = "parquet"
+    DELTA = "delta"
+
+
+def new_world(root: Path, table: Table = Table.PARQUET) -> World:
     """Five files in three batches, the last one partly filled; the second one evolves."""
-    world = World(root, limit=ReadLimit(2, None))
+    world = World(root, limit=ReadLimit(2, None), delta=table is Table.DELTA)
     world.land("a", {"id": 1}, at=1)
     world.load()
     world.land("b", {"id": 2}, {"id": 20}, {"id": 21}, at=2)
@@ -92,13 +102,14 @@ def run_to(point: CrashPoint | None, world: World) -> int | None:
 def log_entries(world: World) -> dict[Path, bytes]:
     """Give every entry of every log: nothing of it may ever change."""
     folders = [world.checkpoint / name for name in LOGS]
-    folders += [world.root / "schema" / "_schemas", world.table / "_manifest"]
+    folders += [world.root / "schema" / "_schemas"]
+    folders += [world.table / "_manifest", world.table / "_delta_log"]
     return {
         path: path.read_bytes()
         for folder in folders
         if folder.exists()
         for path in folder.iterdir()
-        if path.is_file() and not path.name.startswith(".")
+        if path.is_file() and not path.name.startswith((".", "_"))  # _last_checkpoint moves on
     }
 
 
@@ -131,9 +142,11 @@ def violation(world: World, before: dict[Path, bytes]) -> str | None:
     return f"changed: {changed}" if changed else None
 
 
-def crash_and_restart(root: Path, point: CrashPoint, change: Callable[[World], None]) -> str | None:
+def crash_and_restart(
+    root: Path, point: CrashPoint, change: Callable[[World], None], table: Table
+) -> str | None:
     """Give what is wrong after a crash at this point and this change."""
-    world = new_world(root)
+    world = new_world(root, table)
     if run_to(point, world) is not None:
         return f"no crash at {point}"
     before = log_entries(world)
@@ -141,22 +154,26 @@ def crash_and_restart(root: Path, point: CrashPoint, change: Callable[[World], N
     return violation(world, before)
 
 
-def count_effects(root: Path) -> int:
-    effects = run_to(None, new_world(root / "count"))
+def count_effects(root: Path, table: Table = Table.PARQUET) -> int:
+    effects = run_to(None, new_world(root / "count", table))
     assert effects is not None
     return effects
 
 
-def violations(root: Path, changes: list[Callable[[World], None]]) -> Iterator[str]:
+def violations(
+    root: Path, changes: list[Callable[[World], None]], table: Table = Table.PARQUET
+) -> Iterator[str]:
     """Sweep over all crash points and changes; give every violation by name."""
     folders = count()
     points = [
-        CrashPoint(effect, moment) for effect in range(count_effects(root)) for moment in Moment
+        CrashPoint(effect, moment)
+        for effect in range(count_effects(root, table))
+        for moment in Moment
     ]
     for change in changes:
         for point in points:
             folder = root / str(next(folders))
-            wrong = crash_and_restart(folder, point, change)
+            wrong = crash_and_restart(folder, point, change, table)
             shutil.rmtree(folder)
             if wrong is not None:
                 yield f"{change.__name__}, {point}: {wrong}"
@@ -171,23 +188,30 @@ def root() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_run_has_as_many_effects_as_its_steps(root: Path) -> None:
-    """One sidecar and version; state made and filled; per batch offset, data, manifest, commit."""
-    assert count_effects(root) == 1 + 2 + 3 * 4 + 2
+@pytest.mark.parametrize("table", Table)
+def test_run_has_as_many_effects_as_its_steps(table: Table, root: Path) -> None:
+    """One sidecar and version; state made and filled; per batch offset, data, entry, commit."""
+    assert count_effects(root, table) == 1 + 2 + 3 * 4 + 2
 
 
+@pytest.mark.parametrize("table", Table)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_every_row_is_there_once_after_a_crash(change: Callable[[World], None], root: Path) -> None:
-    assert list(violations(root, [change])) == []
+def test_every_row_is_there_once_after_a_crash(
+    change: Callable[[World], None], table: Table, root: Path
+) -> None:
+    assert list(violations(root, [change], table)) == []
 
 
+@pytest.mark.parametrize("table", Table)
 @pytest.mark.parametrize("moment", Moment)
-def test_every_row_is_there_once_after_two_crashes(moment: Moment, root: Path) -> None:
+def test_every_row_is_there_once_after_two_crashes(
+    moment: Moment, table: Table, root: Path
+) -> None:
     """The second one while the first one is being repaired."""
     found = []
-    for first in range(count_effects(root)):
+    for first in range(count_effects(root, table)):
         for second in range(4):
-            world = new_world(root / f"{first}.{second}")
+            world = new_world(root / f"{first}.{second}", table)
             run_to(CrashPoint(first, moment), world)
             file_lands_early(world)
             run_to(CrashPoint(second, moment), world)
@@ -254,12 +278,19 @@ def replan_instead_of_replay(patch: pytest.MonkeyPatch) -> None:
 
 def sink_not_idempotent(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Manifest, "holds", lambda *_: False)
+    patch.setattr(delta_table, "is_there", lambda *_: False)
 
 
-def abort_removes_what_counts(patch: pytest.MonkeyPatch) -> None:
+def tidying_removes_what_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Manifest, "part_names", lambda _: frozenset())
+    def of_no_batch(*given: Any, **settings: Any) -> list[tuple[Path, int]]:
+        return [(path, 1 << 31) for path, _ in stream_files(*given, **settings)]
+
+    patch.setattr(delta_table, "stream_files", of_no_batch)
+    patch.setattr(delta_table, "_file_paths", lambda *_: frozenset())
 
 
+@pytest.mark.parametrize("table", Table)
 @pytest.mark.parametrize(
     "mutate",
     [
@@ -267,12 +298,15 @@ def abort_removes_what_counts(patch: pytest.MonkeyPatch) -> None:
         no_write_ahead,
         replan_instead_of_replay,
         sink_not_idempotent,
-        abort_removes_what_counts,
+        tidying_removes_what_counts,
     ],
     ids=lambda mutate: mutate.__name__,
 )
 def test_mutant_is_caught(
-    mutate: Callable[[pytest.MonkeyPatch], None], root: Path, monkeypatch: pytest.MonkeyPatch
+    mutate: Callable[[pytest.MonkeyPatch], None],
+    table: Table,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     mutate(monkeypatch)
-    assert next(violations(root, [file_lands_early, limit_is_raised]), None) is not None
+    assert next(violations(root, [file_lands_early, limit_is_raised], table), None) is not None
