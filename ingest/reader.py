@@ -6,27 +6,23 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from ingest.arrow import from_arrow_schema
 from ingest.errors import (
     MissingOptionError,
     OperationNotSupportedError,
-    OptionValueError,
     UnsupportedOptionError,
 )
 from ingest.loading import load_stream
 from ingest.options import resolve_options
 from ingest.streaming_dataframe import StreamingDataFrame
 from ingest.user_paths import one_path
-from schema_store.ddl import parse_ddl
-from schema_store.spark_json import schema_from_json
-from schema_store.types import Schema, StructType
+from ingest.user_schema import parse_schema
 
 if TYPE_CHECKING:
     from typing import NoReturn
 
     from ingest.session import Session
+    from ingest.user_schema import UserSchema
+    from schema_store.types import Schema
 
 
 _LOG = logging.getLogger("ingest")
@@ -63,7 +59,7 @@ class DataStreamReader:
             self.option(key, value)
         return self
 
-    def schema(self, schema: str | pa.Schema | Schema) -> DataStreamReader:
+    def schema(self, schema: UserSchema) -> DataStreamReader:
         """Give the schema as DDL text, Spark's schema JSON, an Arrow schema or a `Schema`."""
         self._schema = parse_schema(schema)
         return self
@@ -72,7 +68,7 @@ class DataStreamReader:
         self,
         path: str | os.PathLike[str] | None = None,
         format: str | None = None,  # noqa: A002 - PySpark's name
-        schema: str | pa.Schema | Schema | None = None,
+        schema: UserSchema | None = None,
         **options: object,
     ) -> StreamingDataFrame:
         """Resolve the schema and lock it (contract 1.5); nothing is ingested yet.
@@ -125,25 +121,6 @@ class DataStreamReader:
             supported="format, option, options, schema, load",
             remedy='Write readStream.format("cloudFiles").option(…).load(path).',
         )
-
-
-def parse_schema(schema: str | pa.Schema | Schema) -> Schema:
-    """Understand a schema in any of the forms that `.schema(...)` takes."""
-    match schema:
-        case StructType():
-            return schema
-        case str():
-            return (
-                schema_from_json(schema) if schema.lstrip().startswith("{") else parse_ddl(schema)
-            )
-        case pa.Schema():
-            return from_arrow_schema(schema)
-        case _:
-            raise OptionValueError(
-                "schema",
-                schema,
-                allowed="DDL text, Spark's schema JSON, an Arrow schema or a schema_store Schema",
-            )
 
 
 def _unknown_source(source: str) -> UnsupportedOptionError:

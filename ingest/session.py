@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import os
 import uuid
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ingest import sql
+from ingest.batch_reader import DataFrameReader
 from ingest.dataframe import DataFrame
 from ingest.errors import (
     OperationNotSupportedError,
@@ -17,18 +18,24 @@ from ingest.errors import (
 )
 from ingest.options import session_zone
 from ingest.path_map import local_path
+from ingest.python_rows.frames import to_table
+from ingest.queries import StreamingQueryManager
 from ingest.reader import DataStreamReader
 from ingest.sinks.memory_table import MemoryTable
-from ingest.table_names import parse_table_name
-from ingest.table_reader import conform_batches, read_parquet_table
+from ingest.table_names import table_folder
+from ingest.table_places import format_of
+from ingest.table_reader import conform_batches, read_table
+from ingest.user_schema import parse_row_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
     from typing import NoReturn
 
     import pyarrow as pa
 
     from ingest.query import StreamingQuery
+    from ingest.user_schema import RowSchema
     from schema_store.types import Schema
 
 
@@ -60,32 +67,6 @@ class RuntimeConf:
         return dict(self._values)
 
 
-class DataFrameReader:
-    """Batch reads of tables that streams have written."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def table(self, name: str) -> DataFrame:
-        """Give the rows of a table, as `Session.table`."""
-        return self._session.table(name)
-
-    def parquet_table(self, path: str | Path) -> DataFrame:
-        """Give the rows of a Parquet table by its folder, which may be a mapped cloud path."""
-        folder = self._session.locate(os.fspath(path))
-        return self._session.data_frame(*read_parquet_table(folder))
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise OperationNotSupportedError(
-            name,
-            of="spark.read",
-            supported="table, parquet_table",
-            remedy="Read other files with Polars, pyarrow or real Spark.",
-        )
-
-
 class Session:
     """The front door, in the shape of a SparkSession.
 
@@ -107,10 +88,11 @@ class Session:
         path_map: Mapping[str, str] | None = None,
         now: Callable[[], dt.datetime] = utc_now,
     ) -> None:
-        self.warehouse = Path(warehouse)
-        self.conf = RuntimeConf(conf or {})
         self.path_map = dict(path_map or {})
+        self.warehouse = local_path(os.fspath(warehouse), self.path_map)
+        self.conf = RuntimeConf(conf or {})
         self.now = now
+        self.streams = StreamingQueryManager()
         self._memory: dict[str, MemoryTable] = {}
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -119,7 +101,8 @@ class Session:
         raise OperationNotSupportedError(
             name,
             of="spark",
-            supported="readStream, read, table, conf, run_until_stable",
+            supported="readStream, read, table, sql, createDataFrame, streams, conf,"
+            " run_until_stable",
             remedy="Take the rows from spark.table(name), or use real Spark.",
         )
 
@@ -133,31 +116,49 @@ class Session:
         """Read tables."""
         return DataFrameReader(self)
 
-    def table(self, name: str) -> DataFrame:
-        """Give the rows of a table.
+    def table(self, name: str, *, version: int | None = None) -> DataFrame:
+        """Give the rows of a table; of a Delta table also as it was at an older version.
 
-        Raises `TableNotFoundError` when no stream has written it.
+        Raises `TableNotFoundError` when nothing has written it.
         """
-        memory = self._memory.get(name)
-        if memory is not None:
+        memory = self._memory.get(name.lower())
+        if memory is not None and version is None:
             batches, schema = memory.snapshot()
             return self.data_frame(schema, conform_batches(batches, schema))
         folder = self.table_folder(name)
-        if not folder.exists():
+        if format_of(folder) is None:
             raise TableNotFoundError(name, str(folder))
-        return self.data_frame(*read_parquet_table(folder))
+        return self.data_frame(*read_table(folder, version))
+
+    def sql(self, sqlQuery: str) -> DataFrame:  # noqa: N803 - PySpark's name
+        """Carry out one statement about a table: properties, history, creation, all its rows.
+
+        Raises `SqlSyntaxError` for what is no SQL, `SqlNotSupportedError` for other statements.
+        """
+        return sql.run_sql(self, sqlQuery)
+
+    def createDataFrame(  # noqa: N802 - PySpark's name
+        self, data: object, schema: RowSchema | None = None
+    ) -> DataFrame:
+        """Make rows from a list of tuples, lists, dicts or Rows, or from a table.
+
+        `schema` is DDL text, a `Schema`, an Arrow schema, or a list of names. Raises `RowTypeError`
+        and `RowValueError` for what has no type, or another one than the schema's.
+        """
+        zone = session_zone(self.conf.as_dict())
+        return self.data_frame(*to_table(data, parse_row_schema(schema), zone=zone))
 
     def data_frame(self, schema: Schema, rows: pa.Table) -> DataFrame:
         """Give rows that are shown in the session's time zone (contract 11.18)."""
-        return DataFrame(schema, rows, zone=session_zone(self.conf.as_dict()))
+        return DataFrame(schema, rows, zone=session_zone(self.conf.as_dict()), session=self)
 
     def table_folder(self, name: str) -> Path:
         """Give the folder of a table: one folder for each part of its name."""
-        return self.warehouse.joinpath(*parse_table_name(name))
+        return table_folder(self.warehouse, name)
 
     def memory_table(self, name: str) -> MemoryTable:
         """Give the table in memory of this name, a new one if there is none."""
-        return self._memory.setdefault(name, MemoryTable(name))
+        return self._memory.setdefault(name.lower(), MemoryTable(name))
 
     def locate(self, path: str) -> Path:
         """Give the local place of a path that the user wrote."""

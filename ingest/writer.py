@@ -8,34 +8,55 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ingest.batch_writer import flat_names
 from ingest.errors import (
     MissingOptionError,
     OperationNotSupportedError,
     OptionConflictError,
     OptionValueError,
+    OutputModeError,
     TriggerNotSupportedError,
-    UnsupportedOptionError,
 )
 from ingest.landing import CHECKPOINT_NAMES
 from ingest.options import check_known, resolve_writer_options
 from ingest.query import QueryPlan, StreamingQuery
-from ingest.sinks.parquet_table import ParquetTable
+from ingest.stream_sinks import (
+    SinkFormat,
+    TableRequest,
+    check_no_place,
+    console_sink,
+    foreach_batch_sink,
+    memory_sink,
+    parse_sink_format,
+    table_sink,
+)
+from ingest.table_places import check_table_folder
+from ingest.temporary import temporary_checkpoint
 from ingest.trigger import AvailableNow, ProcessingTime, Trigger, parse_trigger
 from ingest.user_paths import one_path
 
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from collections.abc import Callable
+    from typing import Any, NoReturn
 
+    from ingest.dataframe import DataFrame
     from ingest.session import Session
     from ingest.sinks import Sink
     from ingest.stream import LoadedStream
     from ingest.stream_options import WriterOptions
+
+__all__ = ["DataStreamWriter", "check_table_folder"]
 
 _LOG = logging.getLogger("ingest")
 _NO_TRIGGER = (
     "no trigger was given: the stream takes what is there now and ends, as with"
     " trigger(availableNow=True)"
 )
+_NO_CHECKPOINT = (
+    "no checkpointLocation was given: a temporary one is used, which is removed when the process"
+    " ends, so the next start reads all files again"
+)
+_OTHER_MODES = ("complete", "update")
 
 
 class DataStreamWriter:
@@ -44,14 +65,27 @@ class DataStreamWriter:
     def __init__(self, session: Session, loaded: LoadedStream) -> None:
         self._session = session
         self._loaded = loaded
-        self._format = "delta"
+        self._format = SinkFormat.DELTA
+        self._function: Callable[[DataFrame, int], Any] | None = None
         self._options: dict[str, object] = {}
+        self._partitions: tuple[str, ...] = ()
         self._name: str | None = None
         self._trigger: Trigger | None = None
 
     def format(self, sink: str) -> DataStreamWriter:
-        """Choose the sink: `parquet` or `memory`."""
-        self._format = sink.lower()
+        """Choose the sink: `delta`, the default, `parquet`, `memory` or `console`."""
+        self._format = parse_sink_format(sink)
+        return self
+
+    def foreachBatch(self, func: Callable[[DataFrame, int], Any]) -> DataStreamWriter:  # noqa: N802 - PySpark's name
+        """Call `func` with the rows of each batch and its id, instead of writing to a table.
+
+        At least once: after a crash it may be called again with the same id and the same files.
+        """
+        if not callable(func):
+            raise OptionValueError("foreachBatch", func, allowed="a function of (DataFrame, int)")
+        self._format = SinkFormat.FOREACH_BATCH
+        self._function = func
         return self
 
     def option(self, key: str, value: object) -> DataStreamWriter:
@@ -66,15 +100,21 @@ class DataStreamWriter:
             self.option(key, value)
         return self
 
-    def outputMode(self, mode: str) -> DataStreamWriter:  # noqa: N802 - PySpark's name
+    def outputMode(self, outputMode: str) -> DataStreamWriter:  # noqa: N802, N803 - PySpark's name
         """Choose the output mode; a stream of files has only `append`."""
-        if mode.lower() != "append":
-            raise OptionValueError("outputMode", mode, allowed="append")
+        mode = outputMode.lower()
+        if mode != "append":
+            raise OutputModeError(outputMode, exists=mode in _OTHER_MODES)
         return self
 
-    def queryName(self, name: str) -> DataStreamWriter:  # noqa: N802 - PySpark's name
+    def partitionBy(self, *cols: str | list[str]) -> DataStreamWriter:  # noqa: N802 - PySpark's name
+        """Choose the columns that a new Delta table is partitioned by."""
+        self._partitions = flat_names(cols)
+        return self
+
+    def queryName(self, queryName: str) -> DataStreamWriter:  # noqa: N802, N803 - PySpark's name
         """Name the query; for the memory sink this is the table's name."""
-        self._name = name
+        self._name = queryName
         return self
 
     def trigger(self, **trigger: object) -> DataStreamWriter:
@@ -99,27 +139,15 @@ class DataStreamWriter:
         self._call(format=format, outputMode=outputMode)
         self._call(partitionBy=partitionBy, queryName=queryName)
         self.options(**options)
-        return self._start_at(path)
-
-    def _start_at(self, path: str | os.PathLike[str] | None) -> StreamingQuery:
-        options = self._resolved()
-        if self._format == "memory":
-            if path is not None or options.path is not None:
-                raise OptionConflictError(
-                    ("path", "writeStream.format"),
-                    found="a path for a table in memory",
-                    expected="a path beside parquet, a query name beside memory",
-                    remedy='Leave the path out, or write .format("parquet").',
-                )
-            if self._name is None:
-                raise MissingOptionError(
-                    "queryName",
-                    needed_for="a name for the table in memory",
-                    example='.queryName("rows")',
-                )
-            return self._start(self._session.memory_table(self._name), None, options)
-        place = one_path(path, options.path, call="start", folder="the folder of the table")
-        return self._start_folder(self._session.locate(place), options)
+        resolved = self._resolved()
+        table = self._format.table
+        if table is None:
+            check_no_place(self._format, path or resolved.path, self._partitions)
+            return self._start(self._placeless(self._name), None, resolved)
+        place = one_path(path, resolved.path, call="start", folder="the folder of the table")
+        sql_name = f"{table.value}.`{place}`"
+        request = TableRequest(self._session.locate(place), sql_name, table, self._partitions)
+        return self._start_table(request, resolved)
 
     def toTable(  # noqa: N802 - PySpark's name
         self,
@@ -138,23 +166,18 @@ class DataStreamWriter:
         self._call(format=format, outputMode=outputMode)
         self._call(partitionBy=partitionBy, queryName=queryName)
         self.options(**options)
-        return self._start_table(tableName)
-
-    def _start_table(self, name: str) -> StreamingQuery:
-        options = self._resolved()
-        if options.path is not None:
-            raise OptionConflictError(
-                ("option path", "toTable"),
-                found=f"{options.path} beside the table {name}",
-                expected="one place: tables are in the warehouse, external ones are not supported",
-                remedy="Leave the option out, or call start() instead of toTable.",
-            )
-        if self._format == "memory":
-            return self._start(self._session.memory_table(name), None, options)
-        return self._start_folder(self._session.table_folder(name), options)
+        resolved = self._resolved()
+        self._check_no_path(tableName, resolved)
+        table = self._format.table
+        if table is None:
+            is_memory = self._format is SinkFormat.MEMORY
+            check_no_place(self._format, None if is_memory else tableName, self._partitions)
+            return self._start(self._placeless(tableName), None, resolved)
+        folder = self._session.table_folder(tableName)
+        return self._start_table(TableRequest(folder, tableName, table, self._partitions), resolved)
 
     def _call(self, **arguments: object) -> None:
-        """Take arguments as calls; one that is no call of ours is refused by `__getattr__`."""
+        """Take arguments as the calls of these names."""
         for name, value in arguments.items():
             if value is not None:
                 getattr(self, name)(value)
@@ -165,71 +188,67 @@ class DataStreamWriter:
         raise OperationNotSupportedError(
             name,
             of="writeStream",
-            supported="format, option, options, outputMode, queryName, trigger, start, toTable",
-            remedy="Write to a table and go on from there, or use real Spark.",
+            supported="format, foreachBatch, option, options, outputMode, partitionBy, queryName,"
+            " trigger, start, toTable",
+            remedy="Take each batch with .foreachBatch(function), or use real Spark.",
         )
 
     def _resolved(self) -> WriterOptions:
-        if self._format not in ("parquet", "memory"):
-            raise UnsupportedOptionError(
-                "writeStream.format",
-                self._format,
-                supported="parquet or memory",
-                remedy='Write .format("parquet") before .toTable or .start.',
-            )
         check_known(self._loaded.options)
         if isinstance(self._trigger, ProcessingTime):
             raise TriggerNotSupportedError
-        return resolve_writer_options(self._options, locate=self._session.locate)
+        session = self._session
+        return resolve_writer_options(
+            self._options, conf=session.conf.as_dict(), locate=session.locate
+        )
 
-    def _start_folder(self, folder: Path, options: WriterOptions) -> StreamingQuery:
-        check_table_folder(folder, Path(os.fsdecode(self._loaded.landing.base)))
-        return self._start(ParquetTable(folder), folder, options)
+    @staticmethod
+    def _check_no_path(name: str, options: WriterOptions) -> None:
+        if options.path is not None:
+            raise OptionConflictError(
+                ("option path", "toTable"),
+                found=f"{options.path} beside the table {name}",
+                expected="one place: tables are in the warehouse, external ones are not supported",
+                remedy="Leave the option out, or call start() instead of toTable.",
+            )
+
+    def _placeless(self, name: str | None) -> Sink:
+        """Give the sink that has no folder."""
+        if self._format is SinkFormat.CONSOLE:
+            return console_sink(self._options, self._session)
+        if self._function is not None and self._format is SinkFormat.FOREACH_BATCH:
+            return foreach_batch_sink(self._function, self._session)
+        return memory_sink(name, self._session)
+
+    def _start_table(self, table: TableRequest, options: WriterOptions) -> StreamingQuery:
+        check_table_folder(table.folder, Path(os.fsdecode(self._loaded.landing.base)))
+        return self._start(table_sink(table, options, self._session), table.folder, options)
 
     def _start(self, sink: Sink, folder: Path | None, options: WriterOptions) -> StreamingQuery:
         checkpoint = options.checkpoint_location
-        if checkpoint is None:
+        if checkpoint is None and folder is not None:
             raise MissingOptionError(
                 "checkpointLocation",
                 needed_for="a folder for the stream's state",
                 example='.option("checkpointLocation", "state/checkpoint")',
             )
         self._say(options)
-        state = [checkpoint / os.fsdecode(name) for name in CHECKPOINT_NAMES]
+        place = temporary_checkpoint() if checkpoint is None else checkpoint
+        state = [place / os.fsdecode(name) for name in CHECKPOINT_NAMES]
         landing = self._loaded.landing.without(state if folder is None else [*state, folder])
-        return StreamingQuery(
-            replace(self._loaded, landing=landing),
-            sink,
-            QueryPlan(checkpoint, self._trigger or AvailableNow(), self._name),
-            now=self._session.now,
-            new_id=self._session.new_id,
+        plan = QueryPlan(place, self._trigger or AvailableNow(), self._name)
+        loaded, session = replace(self._loaded, landing=landing), self._session
+        return session.streams.start(
+            self._name,
+            lambda: StreamingQuery(loaded, sink, plan, now=session.now, new_id=session.new_id),
         )
 
     def _say(self, options: WriterOptions) -> None:
         if self._trigger is None:
             _LOG.warning(_NO_TRIGGER)
+        if options.checkpoint_location is None:
+            _LOG.warning(_NO_CHECKPOINT)
         for text in options.warnings:
             _LOG.warning(text)
         for text in options.notes:
             _LOG.info(text)
-
-
-def check_table_folder(folder: Path, landing: Path) -> None:
-    """Refuse a table that is a file or Delta's, or around the landing folder; before any effect.
-
-    Raises `OptionValueError` and `OptionConflictError`.
-    """
-    place, source = folder.resolve(), landing.resolve()
-    if place.exists() and not place.is_dir():
-        raise OptionValueError("table", str(folder), allowed="a folder, or a name that is free")
-    if (place / "_delta_log").is_dir():
-        raise OptionValueError(
-            "table", str(folder), allowed="a folder that is no Delta table, as Parquet goes there"
-        )
-    if source.is_relative_to(place):
-        raise OptionConflictError(
-            ("load path", "table"),
-            found=f"the landing folder {source} lies in the table's folder {place}",
-            expected="a table outside the landing folder",
-            remedy="Choose another folder for the table.",
-        )

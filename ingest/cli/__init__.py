@@ -6,42 +6,35 @@ never load the engine.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from ingest.cli.exit_codes import ExitCode, describe, exit_code
+from ingest.cli.ending import EXIT_CODES, epilog, finish, pairs, print_lines
+from ingest.cli.exit_codes import ExitCode
+from ingest.cli.shadowing import shadowing_package
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-_EXIT_CODES = """\b
-Exit codes:
-  0  done
-  1  anything else that went wrong
-  2  usage: an argument or an option is wrong
-  3  stopped because the schema has evolved: run the same command again
-  4  refused new columns (mode failOnNewColumns)"""
+__all__ = ["cli", "main", "shadowing_package"]
 
 
-@click.group(epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+_TABLE = click.argument("folder", metavar="TABLE", type=click.Path(path_type=Path))
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
+
+
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ingest-autoloader")
 def cli() -> None:
     """Databricks Auto Loader on your own machine: from a landing folder to a table, once."""
 
 
-def _pairs(
-    _context: click.Context, parameter: click.Parameter, values: Iterable[str]
-) -> dict[str, str]:
-    pairs = [value.partition("=") for value in values]
-    for key, equals, value in pairs:
-        if not equals or not key:
-            raise click.BadParameter(f"{key + equals + value!r} is not KEY=VALUE", param=parameter)
-    return {key: value for key, _, value in pairs}
-
-
-@cli.command(epilog=_EXIT_CODES)
+@cli.command(
+    epilog=epilog(
+        "ingest run landing/ --to lake/people --infer-types",
+        "ingest run landing/ --sink memory --option header=false",
+        exit_codes=EXIT_CODES,
+    )
+)
 @click.argument("landing")
 @click.option(
     "--format", "format_name", default="csv", show_default=True, help="The files' format."
@@ -51,8 +44,8 @@ def _pairs(
 )
 @click.option(
     "--sink",
-    type=click.Choice(["parquet", "memory"]),
-    default="parquet",
+    type=click.Choice(["delta", "parquet", "memory"]),
+    default="delta",
     show_default=True,
     help="Where the rows go; memory shows them and forgets them.",
 )
@@ -86,14 +79,22 @@ def _pairs(
     "options",
     metavar="KEY=VALUE",
     multiple=True,
-    callback=_pairs,
+    callback=pairs,
     help="Any reader option; wins over the flags above.",
+)
+@click.option(
+    "--writer-option",
+    "writer_options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=pairs,
+    help="Any writer option, e.g. delta.enableTypeWidening=true.  [delta: mergeSchema=true]",
 )
 @click.option(
     "--conf",
     metavar="KEY=VALUE",
     multiple=True,
-    callback=_pairs,
+    callback=pairs,
     help="Session configuration, e.g. spark.sql.session.timeZone=Europe/Oslo.",
 )
 @click.option(
@@ -117,25 +118,25 @@ def run(context: click.Context, /, **_given: object) -> None:
         raise click.UsageError("Missing option '--to'.", context)
     from ingest.cli.run import run_command
 
-    _finish(context, lambda: run_command(context.params))
+    finish(context, lambda: run_command(context.params))
 
 
-@cli.group()
+@cli.group(epilog=epilog("ingest schema log lake/people.state"))
 def schema() -> None:
     """Look at a schema location: versions, and what caused them."""
 
 
-@schema.command("log")
+@schema.command("log", epilog=epilog("ingest schema log lake/people.state"))
 @click.argument("location", type=click.Path(path_type=Path))
 @click.pass_context
 def schema_log(context: click.Context, location: Path) -> None:
     """List every version: when, in which batch, what changed and which file caused it."""
     from ingest.cli.schema import log_lines
 
-    _finish(context, lambda: _print(log_lines(location)))
+    finish(context, lambda: print_lines(log_lines(location)))
 
 
-@schema.command("show")
+@schema.command("show", epilog=epilog("ingest schema show lake/people.state --version 0"))
 @click.argument("location", type=click.Path(path_type=Path))
 @click.option("--version", "number", type=click.IntRange(min=0), help="[default: the newest]")
 @click.option("--spark-json", is_flag=True, help="Spark's schema JSON instead of DDL.")
@@ -146,10 +147,10 @@ def schema_show(
     """Print a version as DDL."""
     from ingest.cli.schema import show_lines
 
-    _finish(context, lambda: _print(show_lines(location, number, spark_json=spark_json)))
+    finish(context, lambda: print_lines(show_lines(location, number, spark_json=spark_json)))
 
 
-@schema.command("diff")
+@schema.command("diff", epilog=epilog("ingest schema diff lake/people.state 0 1"))
 @click.argument("location", type=click.Path(path_type=Path))
 @click.argument("old", type=click.IntRange(min=0), metavar="A")
 @click.argument("new", type=click.IntRange(min=0), metavar="B")
@@ -158,10 +159,10 @@ def schema_diff(context: click.Context, location: Path, old: int, new: int) -> N
     """Tell what changed between version A and version B."""
     from ingest.cli.schema import diff_lines
 
-    _finish(context, lambda: _print(diff_lines(location, old, new)))
+    finish(context, lambda: print_lines(diff_lines(location, old, new)))
 
 
-@cli.command()
+@cli.command(epilog=epilog("ingest files lake/people.state"))
 @click.argument("checkpoint", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="All columns, as one JSON document.")
 @click.pass_context
@@ -169,10 +170,10 @@ def files(context: click.Context, *, checkpoint: Path, as_json: bool) -> None:
     """List every file that a stream has discovered (cloud_files_state)."""
     from ingest.cli.files import files_lines
 
-    _finish(context, lambda: _print(files_lines(checkpoint, as_json=as_json)))
+    finish(context, lambda: print_lines(files_lines(checkpoint, as_json=as_json)))
 
 
-@cli.command()
+@cli.command(epilog=epilog("ingest demo"))
 @click.pass_context
 def demo(context: click.Context) -> None:
     """Run the documented type-widening story in all five modes."""
@@ -182,34 +183,107 @@ def demo(context: click.Context) -> None:
         run_demo(click.echo)
         return ExitCode.DONE
 
-    _finish(context, tell)
+    finish(context, tell)
 
 
-def _print(lines: Iterable[str]) -> ExitCode:
-    for line in lines:
-        click.echo(line)
-    return ExitCode.DONE
+@cli.group(epilog=epilog("ingest table show lake/people -n 5"))
+def table() -> None:
+    """Look at a table, set its properties, keep its folder tidy."""
 
 
-def _finish(context: click.Context, action: Callable[[], ExitCode]) -> None:
-    """Do it and exit; whatever goes wrong is one message on standard error."""
-    try:
-        code = action()
-    except BrokenPipeError:
-        raise  # nobody reads on (`| head`); click ends quietly
-    except Exception as error:  # noqa: BLE001 - the last place: no traceback for a user
-        click.echo(f"error: {describe(error)}", err=True)
-        code = exit_code(error)
-    context.exit(code)
+@table.command(
+    "show",
+    epilog=epilog("ingest table show lake/people", "ingest table show lake/people --version 0"),
+)
+@_TABLE
+@click.option("--version", "number", type=click.IntRange(min=0), help="[default: the newest]")
+@click.option(
+    "-n", "count", type=click.IntRange(min=0), default=20, show_default=True, help="Rows."
+)
+@_JSON
+@click.pass_context
+def table_show(
+    context: click.Context, *, folder: Path, number: int | None, count: int, as_json: bool
+) -> None:
+    """Print a table's first rows.
+
+    A row that is too wide for the terminal is printed as a list of its values. The JSON document
+    has: table, format, version, rows, schema (DDL), data.
+    """
+    from ingest.cli.table_rows import show_lines
+
+    lines = partial(show_lines, folder, count, version=number, as_json=as_json)
+    finish(context, lambda: print_lines(lines()))
 
 
-def shadowing_package(folder: Path) -> Path | None:
-    """Find a user's own `ingest` in a folder whose scripts would import it instead of ours."""
-    ours = Path(__file__).resolve().parent.parent
-    for path in (folder / "ingest" / "__init__.py", folder / "ingest.py"):
-        if path.is_file() and path.resolve().parent != ours:
-            return path
-    return None
+@table.command("history", epilog=epilog("ingest table history lake/people -n 5"))
+@_TABLE
+@click.option(
+    "-n", "count", type=click.IntRange(min=1), help="The newest versions.  [default: all]"
+)
+@_JSON
+@click.pass_context
+def table_history(
+    context: click.Context, *, folder: Path, count: int | None, as_json: bool
+) -> None:
+    """List the versions of a Delta table, and what changed in each."""
+    from ingest.cli.table_log import history_lines
+
+    finish(context, lambda: print_lines(history_lines(folder, count, as_json=as_json)))
+
+
+@table.command("properties", epilog=epilog("ingest table properties lake/people"))
+@_TABLE
+@_JSON
+@click.pass_context
+def table_properties(context: click.Context, *, folder: Path, as_json: bool) -> None:
+    """List a Delta table's properties and protocol."""
+    from ingest.cli.table_log import properties_lines
+
+    finish(context, lambda: print_lines(properties_lines(folder, as_json=as_json)))
+
+
+@table.command(
+    "set-property",
+    epilog=epilog("ingest table set-property lake/people delta.enableTypeWidening true"),
+)
+@_TABLE
+@click.argument("key")
+@click.argument("value")
+@click.pass_context
+def table_set_property(context: click.Context, *, folder: Path, key: str, value: str) -> None:
+    """Set a table property, as ALTER TABLE does."""
+    from ingest.cli.table_log import set_property_lines
+
+    finish(context, lambda: print_lines(set_property_lines(folder, key, value)))
+
+
+@table.command("optimize", epilog=epilog("ingest table optimize lake/people"))
+@_TABLE
+@click.pass_context
+def table_optimize(context: click.Context, *, folder: Path) -> None:
+    """Rewrite small files as few large ones; streams may go on meanwhile."""
+    from ingest.cli.table_files import optimize_lines
+
+    finish(context, lambda: print_lines(optimize_lines(folder)))
+
+
+@table.command("vacuum", epilog=epilog("ingest table vacuum lake/people --dry-run --hours 168"))
+@_TABLE
+@click.option("--dry-run", "is_dry", is_flag=True, help="List the files, remove nothing.")
+@click.option(
+    "--hours",
+    type=click.IntRange(min=0),
+    default=168,
+    show_default=True,
+    help="Keep what older versions, or writers at work, may need for so long.",
+)
+@click.pass_context
+def table_vacuum(context: click.Context, *, folder: Path, is_dry: bool, hours: int) -> None:
+    """Remove replaced files, and orphans of killed writers."""
+    from ingest.cli.table_files import vacuum_lines
+
+    finish(context, lambda: print_lines(vacuum_lines(folder, hours=hours, is_dry=is_dry)))
 
 
 def main() -> None:

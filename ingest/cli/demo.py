@@ -73,8 +73,8 @@ class Stage:
             .option("cloudFiles.schemaEvolutionMode", self.mode.value)
             .option("ignoreLeadingWhiteSpace", True)  # noqa: FBT003 - PySpark's
             .load(self.landing)
-            .writeStream.format("parquet")
-            .option("mergeSchema", "true")
+            .writeStream.option("mergeSchema", "true")
+            .option("delta.enableTypeWidening", "true")
             .option("checkpointLocation", str(self.root / "checkpoint"))
             .trigger(availableNow=True)
             .toTable(TABLE)

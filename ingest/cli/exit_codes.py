@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ingest.errors import IngestError, OptionError, UnknownFieldException
+from ingest.errors import (
+    IngestError,
+    OptionError,
+    TableFormatError,
+    TablePropertyError,
+    UnknownFieldException,
+)
 from schema_store.errors import (
     DdlError,
     HintError,
@@ -28,6 +34,8 @@ class ExitCode(IntEnum):
 
 _USAGE = (
     OptionError,
+    TableFormatError,
+    TablePropertyError,
     HintError,
     DdlError,
     InvalidSchemaError,

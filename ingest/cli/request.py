@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEMORY = "memory"
+DELTA = "delta"
 _SCHEMA_LOCATION = "cloudFiles.schemaLocation"
 
 
@@ -24,6 +25,7 @@ class RunRequest:
     checkpoint: str
     state_stays: bool
     reader: Mapping[str, str]
+    writer: Mapping[str, str]
     schema: str | None
     conf: Mapping[str, str]
     restarts: int
@@ -53,7 +55,15 @@ def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
         checkpoint=given["checkpoint"] or str(Path(state, "checkpoint")),
         state_stays=temporary is None,
         reader=reader,
+        writer=_writer_options(given["sink"], given["writer_options"]),
         schema=given["schema"],
         conf=given["conf"],
         restarts=given["restarts"],
     )
+
+
+def _writer_options(sink: str, given: Mapping[str, str]) -> dict[str, str]:
+    """Let a Delta table evolve, as the documented snippet does (contract 1.1)."""
+    names = {key.lower() for key in given}
+    merges = {"mergeSchema": "true"} if sink == DELTA and "mergeschema" not in names else {}
+    return {**merges, **given}

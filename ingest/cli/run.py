@@ -148,6 +148,7 @@ def _start(session: Session, request: RunRequest) -> StreamingQuery:
     writer = (
         reader.load(request.landing)
         .writeStream.format(request.sink)
+        .options(**request.writer)
         .option("checkpointLocation", request.checkpoint)
         .queryName(request.table)
         .trigger(availableNow=True)

@@ -73,6 +73,11 @@ def location(tmp_path: Path) -> Path:
 
 
 def widening_run(landing: Path, table: Path, *more: object) -> Result:
+    allowed = ("--writer-option", "delta.enableTypeWidening=true")
+    return plain_run(landing, table, *allowed, *more)
+
+
+def plain_run(landing: Path, table: Path, *more: object) -> Result:
     return ingest("run", landing, "--to", table, "--mode", WIDENING, "--infer-types", *more)
 
 
@@ -172,6 +177,31 @@ def test_run_restarts_as_often_as_it_is_told(landing: Path, table: Path) -> None
     assert "1 row of 1 file" in result.stdout
 
 
+def test_run_tells_how_a_table_may_widen(landing: Path, table: Path) -> None:
+    plain_run(landing, table)
+    (landing / "2.csv").write_text(SECOND)
+    refused = plain_run(landing, table, "--restarts", 1)
+    assert refused.exit_code == 1
+    assert "SET TBLPROPERTIES ('delta.enableTypeWidening' = 'true')" in refused.stderr
+    command = f"ingest table set-property {table} delta.enableTypeWidening true"
+    assert command in refused.stderr
+    assert ingest(*command.split()[1:]).exit_code == 0
+    assert plain_run(landing, table).exit_code == 0
+    assert "2147483648" in ingest("table", "show", table).stdout
+
+
+def test_run_writes_a_parquet_table_when_it_is_told(landing: Path, table: Path) -> None:
+    assert ingest("run", landing, "--to", table, "--sink", "parquet").exit_code == 0
+    assert ingest("table", "show", table).stdout.startswith(f"{table}: parquet, 2 rows")
+
+
+def test_run_does_not_mix_the_formats_of_a_table(landing: Path, table: Path) -> None:
+    assert ingest("run", landing, "--to", table, "--sink", "parquet").exit_code == 0
+    refused = ingest("run", landing, "--to", table)
+    assert refused.exit_code == 2
+    assert "DELTA_MISSING_TRANSACTION_LOG" in refused.stderr
+
+
 def test_run_refuses_new_columns(landing: Path, table: Path) -> None:
     command = ("run", landing, "--to", table, "--mode", "failOnNewColumns")
     assert ingest(*command).exit_code == 0
@@ -196,7 +226,8 @@ def test_run_refuses_new_columns(landing: Path, table: Path) -> None:
         (["--hints", "id"], "id"),
         (["--conf", "spark.sql.session.timeZone=Nowhere"], "spark.sql.session.timeZone"),
         (["--option", "header"], "KEY=VALUE"),
-        (["--sink", "delta"], "delta"),
+        (["--sink", "iceberg"], "delta"),
+        (["--writer-option", "mergeSchema"], "KEY=VALUE"),
     ],
 )
 def test_run_tells_what_is_wrong_with_its_arguments(
@@ -301,6 +332,7 @@ def test_options_win_over_flags() -> None:
         "schema": None,
         "infer_types": True,
         "options": {"CloudFiles.SchemaLocation": "b", "cloudFiles.schemaEvolutionMode": "rescue"},
+        "writer_options": {},
         "conf": {},
         "restarts": 0,
     }
@@ -313,6 +345,37 @@ def test_options_win_over_flags() -> None:
         "CloudFiles.SchemaLocation": "b",
         "cloudFiles.schemaEvolutionMode": "rescue",
     }
+
+
+@pytest.mark.parametrize(
+    ("sink", "given", "expected"),
+    [
+        ("delta", {}, {"mergeSchema": "true"}),
+        ("delta", {"MERGESCHEMA": "false"}, {"MERGESCHEMA": "false"}),
+        ("parquet", {}, {}),
+    ],
+)
+def test_a_delta_table_merges_schemas_unless_told_not_to(
+    sink: str, given: dict[str, str], expected: dict[str, str]
+) -> None:
+    arguments: dict[str, Any] = {
+        "landing": "in",
+        "format_name": "csv",
+        "table": "t",
+        "sink": sink,
+        "state": None,
+        "schema_location": None,
+        "checkpoint": None,
+        "mode": None,
+        "hints": None,
+        "schema": None,
+        "infer_types": False,
+        "options": {},
+        "writer_options": given,
+        "conf": {},
+        "restarts": 0,
+    }
+    assert run_request(arguments, None).writer == expected
 
 
 def test_schema_log_names_the_file_that_caused_a_version(location: Path) -> None:

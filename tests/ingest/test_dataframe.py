@@ -165,11 +165,6 @@ def test_row_can_be_copied() -> None:
     assert copy.copy(row).asDict() == {"id": 1}
 
 
-def test_select_gives_columns_in_the_order_asked_for() -> None:
-    rows = frame("id INT, Name STRING", (1, "John")).select("name", "id")
-    assert (rows.columns, [tuple(row) for row in rows.collect()]) == (["Name", "id"], [("John", 1)])
-
-
 def test_rows_come_as_arrow_and_polars() -> None:
     rows = frame("id INT", (1,), (2,))
     assert (rows.count(), rows.to_arrow().num_rows, rows.to_polars()["id"].to_list()) == (

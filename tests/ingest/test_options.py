@@ -520,16 +520,37 @@ def test_writer_options_become_values() -> None:
 
 
 def test_writer_options_without_effect_are_named_once() -> None:  # contract 1.1
-    options = resolve_writer_options(
-        {"ignoreChanges": True, "delta.appendOnly": "true", "margeSchema": "true"}
-    )
-    assert options.notes == (
-        "ignoreChanges has no effect here",
-        "no effect without a Delta table: delta.appendonly",
-    )
+    options = resolve_writer_options({"ignoreChanges": True, "margeSchema": "true"})
+    assert options.notes == ("ignoreChanges has no effect here",)
     assert options.warnings == (
         "unknown option margeschema of writeStream; did you mean mergeSchema?",
     )
+
+
+def test_table_properties_come_from_options_and_then_from_the_configuration() -> None:
+    defaults = "spark.databricks.delta.properties.defaults"
+    options = resolve_writer_options(
+        {"DELTA.appendonly": True},
+        conf={f"{defaults}.enableTypeWidening": "true", f"{defaults}.appendOnly": "false"},
+    )
+    assert dict(options.properties) == {
+        "delta.enableTypeWidening": "true",
+        "delta.appendOnly": "true",
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "conf", "expected"),
+    [(None, None, False), ("true", None, True), (None, "true", True), ("false", "true", False)],
+)
+def test_schema_is_merged_by_option_or_configuration(
+    option: str | None, conf: str | None, *, expected: bool
+) -> None:
+    raw: dict[str, object] = {} if option is None else {"mergeSchema": option}
+    session: dict[str, object] = (
+        {} if conf is None else {"spark.databricks.delta.schema.autoMerge.enabled": conf}
+    )
+    assert resolve_writer_options(raw, conf=session).merge_schema is expected
 
 
 def test_writer_option_that_comes_later_is_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.partitions import partition_keys
+from ingest.partitions.folders import partition_keys
 
 
 @pytest.mark.parametrize(

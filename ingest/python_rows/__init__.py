@@ -1,0 +1,1 @@
+"""Rows that a user has in Python, as columns: what `createDataFrame` takes."""
