@@ -48,9 +48,10 @@ class Ahead(Generic[Result]):
 
     def take(self) -> Result:
         """Wait for the oldest piece and give its result, or raise what it raised."""
-        worker, done = self._running.popleft()
+        worker, done = self._running[0]
         result = done.get()
         worker.join()
+        self._running.popleft()  # not before: who is interrupted here still waits for it
         if isinstance(result, BaseException):
             raise result
         return result
@@ -58,8 +59,9 @@ class Ahead(Generic[Result]):
     def wait(self) -> None:
         """Wait for all of it; nobody wants the results."""
         while self._running:
-            worker, _ = self._running.popleft()
+            worker, _ = self._running[0]
             worker.join()
+            self._running.popleft()
 
 
 def map_ahead(work: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result]:

@@ -6,6 +6,7 @@ carried on loses nothing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from schema_store.types import Schema
+
+_FILE_SCHEME = re.compile("^file:/+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class AddFile:
 
     def local_path(self, folder: Path) -> Path:
         """Give the file's place; an absolute path in the log wins over the folder."""
-        return folder / unquote(self.path.removeprefix("file://"))
+        return _local_path(folder, self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class RemoveFile:
 
     def local_path(self, folder: Path) -> Path:
         """Give the file's place; an absolute path in the log wins over the folder."""
-        return folder / unquote(self.path.removeprefix("file://"))
+        return _local_path(folder, self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,11 @@ class OtherAction:
 Action: TypeAlias = (
     Protocol | Metadata | AddFile | RemoveFile | Transaction | CommitInfo | OtherAction
 )
+
+
+def _local_path(folder: Path, path: str) -> Path:
+    """Decode a path of the log; Hadoop spells absolute ones `file:/…` and `file:///…`."""
+    return folder / unquote(_FILE_SCHEME.sub("/", path))
 
 
 def actions_to_json(actions: tuple[Action, ...]) -> bytes:

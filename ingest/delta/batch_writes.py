@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 import orjson
 
 from ingest.delta.actions import RemoveFile, Transaction
-from ingest.delta.commits import AlreadyThere, Commit, checkpoint_if_due, commit, is_there
+from ingest.delta.commits import (
+    AlreadyThere,
+    Commit,
+    checkpoint_if_due,
+    commit,
+    is_there,
+    remove_uncounted,
+)
 from ingest.delta.data_files import FileStaging, file_name
 from ingest.delta.guard import check_schema
 from ingest.delta.mapping import maps_names
@@ -120,21 +127,13 @@ def _write(
             files.write(part)
         done = commit(folder, planned, replace(entry, adds=files.finish()), plan)
     except BaseException:
-        _remove_uncounted(folder, files)
+        remove_uncounted(files)
         raise
     if isinstance(done, AlreadyThere):
-        _remove_uncounted(folder, files)
+        remove_uncounted(files)
         return done.snapshot.version
     checkpoint_if_due(folder, done.version, planned)
     return done.version
-
-
-def _remove_uncounted(folder: Path, files: FileStaging) -> None:
-    """Remove the files, unless the log names them although the commit has failed."""
-    if files.adds:
-        snapshot = open_snapshot(folder)
-        counted = () if snapshot is None else snapshot.files()
-        files.remove(but=frozenset(add.path for add in counted))
 
 
 def _plan_new_schema(
@@ -160,12 +159,16 @@ def _plan_new_schema(
 def _check_removable(place: str, snapshot: Snapshot) -> None:
     if is_on(snapshot.metadata.configuration, "delta.appendOnly"):
         raise AppendOnlyTableError(place)
-    if "deletionVectors" in writer_features(snapshot.protocol) and len(
-        snapshot.opened.deletion_vectors().read_all()
-    ):
+    if "deletionVectors" in writer_features(snapshot.protocol) and _has_deleted_rows(snapshot):
         raise UnsupportedTableFeatureError(
             place, "deletionVectors", reason="files with deleted rows cannot be replaced here"
         )
+
+
+def _has_deleted_rows(snapshot: Snapshot) -> bool:
+    return any(add.deletion_vector for add in snapshot.files()) or bool(
+        len(snapshot.opened.deletion_vectors().read_all())
+    )
 
 
 def _removes(snapshot: Snapshot, settings: DeltaSettings) -> tuple[RemoveFile, ...]:

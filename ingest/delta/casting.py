@@ -113,8 +113,8 @@ def cast_array(
     match target:
         case StructType() if pa.types.is_struct(array.type):
             return _cast_struct(array, target, path, naming)
-        case ArrayType(element) if _is_list(array.type):
-            return _cast_list(array, element, path, naming)
+        case ArrayType() if _is_list(array.type):
+            return _cast_list(array, target, path, naming)
         case MapType() if pa.types.is_map(array.type):
             return _cast_map(array, target, path, naming)
         case _:
@@ -171,11 +171,13 @@ def _cast_struct(
     return pa.StructArray.from_arrays(columns, fields=fields, mask=mask)
 
 
-def _cast_list(array: pa.Array, element: DataType, path: FieldPath, naming: Naming) -> pa.Array:
+def _cast_list(array: pa.Array, target: ArrayType, path: FieldPath, naming: Naming) -> pa.Array:
     """Cast a list's elements; `flatten` leaves out those below NULL and outside a slice."""
     lengths = pc.fill_null(pc.list_value_length(array), 0)
     offsets = _offsets(lengths)
-    values = cast_array(array.flatten(), element, (*path, ELEMENT), naming)
+    values = cast_array(array.flatten(), target.element, (*path, ELEMENT), naming)
+    if not target.contains_null and values.null_count:
+        raise NotNullViolatedError(path_text((*path, ELEMENT)))
     kind = pa.list_(pa.field("element", values.type))
     mask = array.is_null() if array.null_count else None
     return pa.ListArray.from_arrays(offsets, values, type=kind, mask=mask)
@@ -187,6 +189,8 @@ def _cast_map(array: pa.MapArray, target: MapType, path: FieldPath, naming: Nami
     count = offsets[-1].as_py() if len(offsets) else 0
     keys = cast_array(array.keys.slice(first, count), target.key, (*path, KEY), naming)
     values = cast_array(array.items.slice(first, count), target.value, (*path, VALUE), naming)
+    if not target.value_contains_null and values.null_count:
+        raise NotNullViolatedError(path_text((*path, VALUE)))
     kind = pa.map_(keys.type, pa.field("value", values.type))
     mask = array.is_null() if array.null_count else None
     return pa.MapArray.from_arrays(offsets, keys, values, type=kind, mask=mask)

@@ -17,13 +17,14 @@ from ingest.delta.log import DeltaLog
 from ingest.delta.planning import files_fit
 from ingest.delta.protocol import writer_features
 from ingest.delta.snapshot import library_table, open_snapshot
-from ingest.errors import MetadataChangedError
+from ingest.errors import DamagedTableError, MetadataChangedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from ingest.delta.actions import Action
+    from ingest.delta.data_files import FileStaging
     from ingest.delta.planning import WritePlan
     from ingest.delta.snapshot import Snapshot
 
@@ -81,7 +82,7 @@ def commit(
     log = DeltaLog(folder)
     while True:
         actions = entry_actions(plan, entry)
-        if log.add(plan.version, actions):
+        if _is_next(log, plan) and log.add(plan.version, actions):
             after = None if plan.snapshot is None else plan.snapshot.advance(actions)
             return Committed(plan.version, after)
         newest = _newest(folder, plan)
@@ -89,6 +90,13 @@ def commit(
             log.sync()
             return AlreadyThere(newest)
         plan = _moved(plan, newest, entry, replan)
+
+
+def _is_next(log: DeltaLog, plan: WritePlan) -> bool:
+    """Tell whether the plan's version, if it is free, is the one after the newest."""
+    if plan.snapshot is None:
+        return log.newest_version() is None
+    return not plan.snapshot.is_overtaken()
 
 
 def is_there(snapshot: Snapshot, transaction: Transaction | None) -> bool:
@@ -104,7 +112,7 @@ def is_there(snapshot: Snapshot, transaction: Transaction | None) -> bool:
 
 def _newest(folder: Path, plan: WritePlan) -> Snapshot:
     newest = open_snapshot(folder) if plan.snapshot is None else plan.snapshot.newest()
-    assert newest is not None, "another writer has just written an entry"
+    assert newest is not None, "another writer has written an entry"
     return newest
 
 
@@ -125,6 +133,22 @@ def _moved(
     if entry.adds and not files_fit(plan, moved):
         raise MetadataChangedError(str(newest.folder), newest.version)
     return moved
+
+
+def remove_uncounted(files: FileStaging) -> None:
+    """Remove the files of a write that has failed, unless the log names them.
+
+    It may name them: the entry was there already when its folder could not be synced. They stay
+    when the log cannot be read; the query's next begin removes them, or a vacuum.
+    """
+    if not files.adds:
+        return
+    try:
+        snapshot = open_snapshot(files.folder)
+        counted = () if snapshot is None else snapshot.files()
+    except DamagedTableError:
+        return
+    files.remove(but=frozenset(add.path for add in counted))
 
 
 def entry_actions(plan: WritePlan, entry: Commit) -> tuple[Action, ...]:
@@ -164,8 +188,8 @@ def checkpoint_if_due(folder: Path, version: int, plan: WritePlan) -> None:
 
     A checkpoint only saves time: one that fails is told, and fails nothing.
     """
-    text = plan.metadata.configuration.get("delta.checkpointInterval")
-    interval = CHECKPOINT_INTERVAL if text is None else int(text)
+    text = plan.metadata.configuration.get("delta.checkpointInterval", "")
+    interval = int(text) if text.isdecimal() and int(text) else CHECKPOINT_INTERVAL
     is_due = version > 0 and version % interval == 0
     if not is_due or "v2Checkpoint" in writer_features(plan.protocol):
         return

@@ -25,12 +25,13 @@ from ingest.delta.casting import LOGICAL, Naming, cast_table, logical_name
 from ingest.delta.mapping import file_schema, maps_names, physical_name, physical_schema
 from ingest.delta.partition_values import log_path, partition_folder, partition_text
 from ingest.delta.statistics import indexed_columns, statistics
-from ingest.errors import SinkNotWritableError
+from ingest.errors import NotNullViolatedError, SinkNotWritableError
 from schema_store.metadata_log import make_folder, sync_folder
+from schema_store.type_names import path_text
 from schema_store.types import ArrayType, DataType, MapType, StructType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from io import BufferedWriter
     from pathlib import Path
 
@@ -154,6 +155,7 @@ class FileStaging:
     def _write_file(self, waiting: list[pa.Table], values: dict[str, object]) -> None:
         schema = self.plan.metadata.schema
         texts = {name: partition_text(value) for name, value in values.items()}
+        _require_values(schema, texts)
         parts = (
             *(partition_folder(name, text) for name, text in texts.items()),
             self.name(len(self.adds)),
@@ -215,12 +217,25 @@ def _filled(
 def _partitions(
     rows: pa.Table, columns: tuple[str, ...]
 ) -> Iterator[tuple[dict[str, object], pa.Table]]:
-    """Split rows by their partition values, in the order in which they come."""
-    numbered = rows.select(columns).append_column("", pa.array(range(rows.num_rows), pa.int64()))
-    grouped = numbered.group_by(list(columns), use_threads=False).aggregate([("", "list")])
+    """Split rows by their partition values, in the order in which they come.
+
+    Columns go by their position meanwhile: Arrow takes `a.b` for a field of a struct.
+    """
+    keys = [str(at) for at, _ in enumerate(columns)]
+    numbers = pa.array(range(rows.num_rows), pa.int64())
+    numbered = pa.table([*rows.select(columns).columns, numbers], names=[*keys, "row"])
+    grouped = numbered.group_by(keys, use_threads=False).aggregate([("row", "list")])
     for group in grouped.to_pylist():
-        values = {name: group[name] for name in columns}
-        yield values, rows.take(pa.array(group["_list"], pa.int64()))
+        values = {name: group[key] for name, key in zip(columns, keys, strict=True)}
+        yield values, rows.take(pa.array(group["row_list"], pa.int64()))
+
+
+def _require_values(schema: Schema, texts: Mapping[str, str | None]) -> None:
+    """Refuse NULL for a partition column that is NOT NULL; the empty text is NULL there."""
+    for name, text in texts.items():
+        column = schema.find_ignoring_case(name)
+        if text is None and column is not None and not column.nullable:
+            raise NotNullViolatedError(path_text((name,)))
 
 
 def _physical_of(schema: Schema, name: str) -> str:

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import orjson
+
 from ingest.delta.actions import Action, actions_from_json, actions_to_json
 from ingest.errors import DamagedTableError, SinkNotWritableError
 from schema_store.errors import EntryExistsError, LocationNotWritableError, SchemaStoreError
@@ -76,6 +78,14 @@ class DeltaLog:
     def checkpoints(self) -> tuple[int, ...]:
         """List the versions that have a checkpoint, in order."""
         return self._numbers(_CHECKPOINT)
+
+    def last_checkpoint(self) -> int | None:
+        """Give the version that `_last_checkpoint` names: a hint, None when there is none."""
+        try:
+            hint = orjson.loads((self.folder / DELTA_LOG / "_last_checkpoint").read_bytes())
+            return int(hint["version"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
 
     def newest_version(self) -> int | None:
         """Give the newest version; None when there is no table."""

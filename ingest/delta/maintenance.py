@@ -14,14 +14,22 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+from deltalake.exceptions import DeltaError
+
 from ingest.delta.actions import RemoveFile
-from ingest.delta.commits import Commit, Committed, checkpoint_if_due, commit
+from ingest.delta.commits import (
+    Commit,
+    Committed,
+    checkpoint_if_due,
+    commit,
+    remove_uncounted,
+)
 from ingest.delta.data_files import FileStaging, stream_file_name
 from ingest.delta.planning import WritePlan
 from ingest.delta.protocol import check_writable
 from ingest.delta.scan import as_data_files, read_file, readable_snapshot
-from ingest.delta.snapshot import open_snapshot
-from ingest.errors import DamagedTableError, MetadataChangedError, SinkError
+from ingest.errors import IngestError, MetadataChangedError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +102,7 @@ def compact_if_due(folder: Path, snapshot: Snapshot, settings: DeltaSettings) ->
         return None
     try:
         return compact(folder, settings) if len(small_files(snapshot)) > DUE_FILES else None
-    except (SinkError, OSError) as error:
+    except (IngestError, DeltaError, pa.ArrowException, OSError) as error:
         _LOG.warning("%s was not compacted: %s", folder, error)
         return None
 
@@ -148,22 +156,9 @@ def _rewrite(
             return None
         version = _commit(folder, plan, adds, settings)
     except BaseException:
-        _remove_uncounted(folder, staging)
+        remove_uncounted(staging)
         raise
     return Compaction(version, tuple(add for add, _ in whole), adds)
-
-
-def _remove_uncounted(folder: Path, staging: FileStaging) -> None:
-    """Remove the new files, unless the log names them.
-
-    A commit that failed may have written its entry: the folder could not be synced after it.
-    """
-    try:
-        snapshot = open_snapshot(folder)
-    except DamagedTableError:
-        return  # a vacuum removes what does not count
-    counted = () if snapshot is None else snapshot.files()
-    staging.remove(but=frozenset(add.path for add in counted))
 
 
 def _commit(
@@ -176,6 +171,7 @@ def _commit(
         if not gone <= same:
             raise _FilesGoneError
         protocol, metadata = newest.protocol, newest.metadata
+        check_writable(str(folder), protocol, metadata)
         return replace(plan, snapshot=newest, protocol=protocol, metadata=metadata)
 
     entry = Commit(

@@ -29,7 +29,9 @@ def partition_text(value: object) -> str | None:
         case dt.date():
             return value.isoformat()
         case bytes():
-            return value.decode("latin-1")
+            return (
+                value.decode()
+            )  # Spark casts BINARY to STRING; other bytes are never written here
         case Decimal():
             return format(value, "f")
         case _:

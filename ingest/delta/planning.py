@@ -21,9 +21,17 @@ from ingest.delta.protocol import (
     with_features,
     writer_features,
 )
-from ingest.errors import OptionConflictError
+from ingest.errors import OptionConflictError, UnsupportedTableFeatureError
 from ingest.options.table_properties import check_properties
-from schema_store.types import Field, NullType, Schema, StructType
+from schema_store.types import (
+    ArrayType,
+    BinaryType,
+    Field,
+    MapType,
+    NullType,
+    Schema,
+    StructType,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +40,10 @@ if TYPE_CHECKING:
 
     from ingest.delta.settings import DeltaSettings
     from ingest.delta.snapshot import Snapshot
+
+
+NO_PARTITION_TYPES = (StructType, ArrayType, MapType, BinaryType)
+"""Types without a partition value; that of BINARY means different bytes to different readers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,21 +184,30 @@ def changed_plan(snapshot: Snapshot, metadata: Metadata, settings: DeltaSettings
 def check_partitions(folder: Path, schema: Schema, columns: tuple[str, ...]) -> tuple[str, ...]:
     """Give the partition columns as the schema spells them.
 
-    Raises `OptionConflictError` for one that is none of the schema's, or when they are all of it.
+    Raises `OptionConflictError` for one that is none of the schema's or has no value that a folder
+    could be named by, or when they are all of it.
     """
     found = [schema.find_ignoring_case(name) for name in columns]
-    names = tuple(field.name for field in found if field is not None)
-    if len(names) != len(found) or len(names) == len(schema) > 0:
+    names = tuple(dict.fromkeys(field.name for field in found if field is not None))
+    usable = [f.name for f in schema if not isinstance(f.data_type, NO_PARTITION_TYPES)]
+    is_all_found = len(names) == len(columns) and set(names).issubset(usable)
+    if not is_all_found or len(names) == len(schema) > 0:
         raise OptionConflictError(
             ("partitionBy",),
             found=f"{', '.join(columns)} for {folder}",
-            expected=f"some, not all, of the columns {', '.join(schema.names)}",
-            remedy="Name columns that the rows have.",
+            expected=f"some, not all, of the columns {', '.join(usable)}, each once",
+            remedy="Name columns that the rows have; not arrays, maps, structs or BINARY.",
         )
     return names
 
 
 def _check_partitioning(place: str, metadata: Metadata, settings: DeltaSettings) -> None:
+    for name in metadata.partition_columns:
+        column = metadata.schema.find_ignoring_case(name)
+        if column is not None and isinstance(column.data_type, NO_PARTITION_TYPES):
+            raise UnsupportedTableFeatureError(
+                place, f"partitioning by {name}", reason="its type has no exact partition value"
+            )
     given = [name.lower() for name in settings.partition_columns]
     if given and given != [name.lower() for name in metadata.partition_columns]:
         table = ", ".join(metadata.partition_columns) or "no columns"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ingest.delta.commits import Commit, commit
-from ingest.delta.mapping import MODE, with_mapping
+from ingest.delta.mapping import MAX_ID, MODE, maps_names, with_mapping
 from ingest.delta.planning import WritePlan
 from ingest.delta.protocol import (
     check_writable,
@@ -76,6 +76,13 @@ def unset_properties(
 
     def plan(snapshot: Snapshot) -> WritePlan:
         old = snapshot.metadata.configuration
+        if MAX_ID in names and maps_names(old):
+            raise TablePropertyError(
+                MAX_ID,
+                "",
+                expected="a property that may be removed",
+                remedy="Leave it out: a new column must not get the id of a dropped one.",
+            )
         missing = next((name for name in names if name not in old), None)
         if missing is not None and not if_exists:
             raise TablePropertyError(

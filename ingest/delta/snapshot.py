@@ -68,7 +68,12 @@ class Snapshot:
     def transaction_version(self, app_id: str) -> int | None:
         """Give the version that an application has written last; None when it has written none."""
         later = self.transactions.get(app_id)
-        return self.opened.transaction_version(app_id) if later is None else later
+        if later is not None:
+            return later
+        try:
+            return self.opened.transaction_version(app_id)
+        except DeltaError:  # it reads the log again, which may have been cleaned up since
+            return _transaction_now(self.folder, app_id)
 
     def files(self) -> tuple[AddFile, ...]:
         """Give the files that count; computed at each call.
@@ -84,43 +89,53 @@ class Snapshot:
         return tuple(found.values())
 
     def advance(self, actions: Iterable[Action]) -> Snapshot:
-        """Give the snapshot one version later, after the actions of that version's entry."""
-        moved, later, transactions = self, self.later, dict(self.transactions)
+        """Give the snapshot one version later, after the actions of that version's entry.
+
+        Actions of an entry have no order. A path may be in a removal and an addition, when the
+        file gets another deletion vector: what is added counts.
+        """
+        moved, transactions = self, dict(self.transactions)
+        removes: list[AddFile | RemoveFile] = []
+        adds: list[AddFile | RemoveFile] = []
         for action in actions:
             match action:
                 case Protocol():
                     moved = replace(moved, protocol=action)
                 case Metadata():
                     moved = replace(moved, metadata=action)
-                case AddFile() | RemoveFile():
-                    later = (*later, action)
+                case RemoveFile():
+                    removes.append(action)
+                case AddFile():
+                    adds.append(action)
                 case Transaction():
                     transactions[action.app_id] = action.version
                 case CommitInfo() | OtherAction():
                     pass
+        later = (*self.later, *removes, *adds)
         return replace(moved, version=self.version + 1, later=later, transactions=transactions)
 
     def newest(self) -> Snapshot:
         """Give the newest snapshot, by the entries that came since.
 
-        Raises `DamagedTableError` for an entry that cannot be read, and when the log is gone.
+        Raises `DamagedTableError` for an entry that cannot be read, and when the log is gone or
+        another table's.
         """
         log, snapshot = DeltaLog(self.folder), self
         while (actions := log.read(snapshot.version + 1)) is not None:
             snapshot = snapshot.advance(actions)
-        if snapshot is self and not log.path(self.version).exists():
-            self._check_replaced(log)
-        return snapshot
+        return _opened_anew(snapshot) if snapshot.is_overtaken() else snapshot
 
-    def _check_replaced(self, log: DeltaLog) -> None:
-        """Allow the newest entry to be gone only if a checkpoint is there in its place."""
-        if self.version not in log.checkpoints():
-            raise DamagedTableError(
-                str(log.path(self.version)),
-                found="an entry of the Delta log that is gone since it was read",
-                expected="a table that stays while it is written",
-                remedy="Start again: a table that was removed is made anew.",
-            )
+    def is_overtaken(self) -> bool:
+        """Tell whether entries after this version may be gone, so that their numbers look free.
+
+        Log cleanup removes entries, in any order, that a later checkpoint has replaced; and a table
+        that is made anew starts at 0. An entry put into such a gap would count for nobody.
+        """
+        log = DeltaLog(self.folder)
+        checkpoint = log.last_checkpoint()
+        if checkpoint is not None and checkpoint > self.version:
+            return checkpoint in log.checkpoints()
+        return not log.path(self.version).exists() and self.version not in log.checkpoints()
 
 
 def is_delta_table(folder: Path) -> bool:
@@ -147,19 +162,43 @@ def open_snapshot(folder: Path, version: int | None = None) -> Snapshot | None:
         raise _not_opened(folder, version, error) from error
 
 
+def _transaction_now(folder: Path, app_id: str) -> int | None:
+    anew = open_snapshot(folder)
+    try:
+        return None if anew is None else anew.opened.transaction_version(app_id)
+    except DeltaError as error:
+        raise _not_opened(folder, None, error) from error
+
+
+def _opened_anew(old: Snapshot) -> Snapshot:
+    """Open the table of a snapshot where its log goes on after a gap."""
+    found = open_snapshot(old.folder)
+    if found is None or found.version <= old.version or found.metadata.id != old.metadata.id:
+        raise DamagedTableError(
+            str(DeltaLog(old.folder).path(old.version)),
+            found="an entry of the Delta log that is gone since it was read",
+            expected="a table that stays while it is written",
+            remedy="Start again: a table that was removed is made anew.",
+        )
+    return found
+
+
 def library_table(folder: Path, version: int | None = None) -> LibraryTable:
     """Open the library's table."""
     return LibraryTable(folder.absolute(), version=version)
 
 
 def check_place(folder: Path) -> None:
-    """Refuse a folder whose path has a `%20` or the like, which the library takes for a blank.
+    """Refuse a folder that the library takes for another: `%20` for a blank, a backslash for `/`.
 
     Raises `OptionValueError`.
     """
-    if _PERCENT_ESCAPE.search(str(folder.absolute())):
+    place = folder.absolute().as_posix()
+    if _PERCENT_ESCAPE.search(place) or "\\" in place:
         raise OptionValueError(
-            "table", str(folder), allowed="a folder whose path has no percent escape such as %20"
+            "table",
+            str(folder),
+            allowed="a folder whose path has no percent escape such as %20, and no backslash",
         )
 
 

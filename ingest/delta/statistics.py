@@ -65,8 +65,10 @@ _FIRST_MS, _LAST_MS = -62_135_596_800_000, 253_402_300_799_999
 
 def indexed_columns(configuration: Mapping[str, str]) -> int:
     """Give how many leaf columns get statistics; -1 in the property means all of them."""
-    number = int(configuration.get("delta.dataSkippingNumIndexedCols", INDEXED_COLUMNS))
-    return 1 << 30 if number < 0 else number
+    text = configuration.get("delta.dataSkippingNumIndexedCols", "")
+    if text == "-1":
+        return 1 << 30
+    return int(text) if text.isdecimal() else INDEXED_COLUMNS
 
 
 def statistics(rows: pa.Table, schema: Schema, *, limit: int = INDEXED_COLUMNS) -> str:

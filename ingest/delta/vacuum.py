@@ -9,6 +9,7 @@ Parquet's, are not looked at (Delta's `VACUUM`).
 
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,14 +48,15 @@ def find_unneeded(folder: Path, *, now_ms: int, hours: int = RETENTION_HOURS) ->
     """
     before = _walk(folder)  # first: what is committed from here on is not among them
     snapshot = readable_snapshot(folder)
-    current = {add.local_path(folder) for add in snapshot.files()}
+    current = {_place(folder, add) for add in snapshot.files()}
     removed, named = _removed(folder)
     found = []
     for path, state in before:
-        since = removed.get(path, state.st_mtime_ns // 1_000_000)
-        is_orphan = path not in removed and path not in named
+        place = path.resolve()
+        since = removed.get(place, state.st_mtime_ns // 1_000_000)
+        is_orphan = place not in removed and place not in named
         kept_for = max(hours, 1) if is_orphan else hours
-        if path not in current and since <= now_ms - kept_for * HOUR_MS:
+        if place not in current and since <= now_ms - kept_for * HOUR_MS:
             found.append(UnneededFile(path, state.st_size, is_orphan))
     return found
 
@@ -76,8 +78,14 @@ def _walk(folder: Path) -> list[tuple[Path, os.stat_result]]:
         for name in sorted(names):
             if name.endswith(".parquet") and not _is_hidden(name):
                 path = folder.__class__(place, name)
-                found.append((path, path.stat()))
+                with contextlib.suppress(FileNotFoundError):  # another vacuum was first
+                    found.append((path, path.stat()))
     return found
+
+
+def _place(folder: Path, action: AddFile | RemoveFile) -> Path:
+    """Give a file's one place: the log may name it as absolute, and the folder be a link."""
+    return action.local_path(folder).resolve()
 
 
 def _is_hidden(name: str) -> bool:
@@ -93,9 +101,9 @@ def _removed(folder: Path) -> tuple[dict[Path, int], set[Path]]:
         for action in log.read(version) or ():
             match action:
                 case RemoveFile():
-                    removed[action.local_path(folder)] = action.deletion_timestamp or 0
+                    removed[_place(folder, action)] = action.deletion_timestamp or 0
                 case AddFile():
-                    named.add(action.local_path(folder))
+                    named.add(_place(folder, action))
                 case _:
                     pass
     return removed, named
@@ -121,4 +129,4 @@ def _checkpoint_removals(folder: Path, log: DeltaLog) -> Iterator[tuple[Path, in
             ) from error
         for row in rows.drop_null().to_pylist():
             removal = RemoveFile(row["path"], row["deletionTimestamp"])
-            yield removal.local_path(folder), removal.deletion_timestamp or 0
+            yield _place(folder, removal), removal.deletion_timestamp or 0

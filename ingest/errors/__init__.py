@@ -10,10 +10,12 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── AddNewNotSupportedError      CF_ADD_NEW_NOT_SUPPORTED
 │   ├── UnsupportedEvolutionModeError  CF_UNSUPPORTED_SCHEMA_EVOLUTION_MODE
 │   ├── TriggerNotSupportedError     a trigger that does not work here yet
-│   ├── PartitionColumnsNotSupportedError   a Hive-style layout
+│   ├── PartitionTypeNotSupportedError   INVALID_PARTITION_COLUMN_DATA_TYPE
 │   ├── ColumnTypeNotSupportedError  UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE
 │   ├── OperationNotSupportedError   a call of PySpark's that is not supported here
 │   ├── TableNameError               a name that no table can have
+│   ├── ScenarioError                a scenario that cannot be understood, or a step of it
+│   ├── NothingToReplayError         a folder without files to replay
 │   ├── GlobError                    a glob that cannot be understood
 │   └── UnmappedPathError            a cloud path without a place on this machine
 ├── InferenceError                   no schema could be inferred
@@ -31,6 +33,7 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── DamagedParquetPagesError     FAILED_READ_FILE.NO_HINT
 │   ├── ParquetTypeMismatchError     FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH
 │   ├── ParquetTypeNotSupportedError PARQUET_TYPE_ILLEGAL
+│   ├── AncientDatetimeError         INCONSISTENT_BEHAVIOR_CROSS_VERSION
 │   ├── RecordNotReadableError       MALFORMED_CSV_RECORD: a record that an option forbids
 │   ├── MalformedRecordError         MALFORMED_RECORD_IN_PARSING, in FAILFAST
 │   ├── ColumnNameCollisionError     a generated column name meets a real one
@@ -60,6 +63,11 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── TableFeatureNotSupportedError  DELTA_UNSUPPORTED_FEATURES_FOR_READ
 │   ├── NotDeltaTableError           DELTA_ONLY_OPERATION
 │   └── TableNotFoundError           TABLE_OR_VIEW_NOT_FOUND
+├── TestSupportError                 a test asks the pytest plugin for what is not there
+│   ├── LandingFileNotFoundError     a file that is to change
+│   ├── UnknownFormatError           files whose names do not tell their format
+│   ├── NotRunError                  what a stream has done that has not run
+│   └── ExpectedFileNotFoundError    a file of expectations
 ├── AnalysisException                what Spark refuses before a row moves
 │   ├── TablePropertyError           DELTA_UNKNOWN_CONFIGURATION
 │   ├── TableExistsError             TABLE_OR_VIEW_ALREADY_EXISTS
@@ -70,6 +78,7 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── OutputModeError              STREAMING_OUTPUT_MODE
 │   ├── ColumnNotFoundError          UNRESOLVED_COLUMN
 │   ├── ColumnCountError             as many columns as there are
+│   ├── ConfNotFoundError            SQL_CONF_NOT_FOUND
 │   ├── AttributeNameError           INVALID_ATTRIBUTE_NAME_SYNTAX
 │   ├── ExpressionSyntaxError        PARSE_SYNTAX_ERROR in an expression
 │   ├── LiteralError                 a literal without a value
@@ -99,6 +108,7 @@ from ingest.errors.analysis import (
 from ingest.errors.call_errors import (
     ColumnCountError,
     ColumnNotFoundError,
+    ConfNotFoundError,
     ForeachBatchError,
     OutputModeError,
     PathExistsError,
@@ -147,7 +157,7 @@ from ingest.errors.option_errors import (
     OptionConflictError,
     OptionError,
     OptionValueError,
-    PartitionColumnsNotSupportedError,
+    PartitionTypeNotSupportedError,
     TableNameError,
     TriggerNotSupportedError,
     UnknownOptionKeysError,
@@ -155,12 +165,20 @@ from ingest.errors.option_errors import (
     UnsupportedOptionError,
 )
 from ingest.errors.parquet_errors import (
+    AncientDatetimeError,
     CannotMergeTypesError,
     DamagedParquetError,
     DamagedParquetPagesError,
     ParquetTypeMismatchError,
     ParquetTypeNotSupportedError,
     UnsupportedEvolutionModeError,
+)
+from ingest.errors.plugin_errors import (
+    ExpectedFileNotFoundError,
+    LandingFileNotFoundError,
+    NotRunError,
+    TestSupportError,
+    UnknownFormatError,
 )
 from ingest.errors.read_errors import (
     ColumnNameCollisionError,
@@ -178,6 +196,10 @@ from ingest.errors.read_errors import (
     RecordNotReadableError,
     RescuedColumnInDataError,
     UnsupportedArrowTypeError,
+)
+from ingest.errors.replay_errors import (
+    NothingToReplayError,
+    ScenarioError,
 )
 from ingest.errors.root import (
     IngestError,
@@ -213,6 +235,7 @@ __all__ = [
     "AddNewNotSupportedError",
     "AmbiguousReferenceError",
     "AnalysisException",
+    "AncientDatetimeError",
     "AppendOnlyTableError",
     "AttributeNameError",
     "BadRecordsNotWritableError",
@@ -225,6 +248,7 @@ __all__ = [
     "ColumnNotFoundError",
     "ColumnTypeNotSupportedError",
     "CompressedFileError",
+    "ConfNotFoundError",
     "DamagedCheckpointError",
     "DamagedParquetError",
     "DamagedParquetPagesError",
@@ -232,6 +256,7 @@ __all__ = [
     "DatatypeMismatchError",
     "DeltaSchemaError",
     "EmptyDirError",
+    "ExpectedFileNotFoundError",
     "ExpressionError",
     "ExpressionSyntaxError",
     "FailedToInferSchemaError",
@@ -247,6 +272,7 @@ __all__ = [
     "InferenceError",
     "IngestError",
     "InvalidColumnNamesError",
+    "LandingFileNotFoundError",
     "LandingFolderError",
     "LiteralError",
     "MalformedRecordError",
@@ -258,6 +284,8 @@ __all__ = [
     "NoSchemaVersionError",
     "NotDeltaTableError",
     "NotNullViolatedError",
+    "NotRunError",
+    "NothingToReplayError",
     "OperationNotSupportedError",
     "OptionConflictError",
     "OptionError",
@@ -265,7 +293,7 @@ __all__ = [
     "OutputModeError",
     "ParquetTypeMismatchError",
     "ParquetTypeNotSupportedError",
-    "PartitionColumnsNotSupportedError",
+    "PartitionTypeNotSupportedError",
     "PathExistsError",
     "QueryNameInUseError",
     "ReadError",
@@ -275,6 +303,7 @@ __all__ = [
     "RowTypeError",
     "RowValueError",
     "SaveModeError",
+    "ScenarioError",
     "SinkError",
     "SinkNotWritableError",
     "SqlNotSupportedError",
@@ -290,9 +319,11 @@ __all__ = [
     "TableNotFoundError",
     "TablePropertyError",
     "TableVersionNotFoundError",
+    "TestSupportError",
     "TriggerNotSupportedError",
     "TypeWideningNotEnabledError",
     "UnknownFieldException",
+    "UnknownFormatError",
     "UnknownOptionKeysError",
     "UnmappedPathError",
     "UnsupportedArrowTypeError",

@@ -85,6 +85,21 @@ class OutputModeError(AnalysisException):
         )
 
 
+class ConfNotFoundError(AnalysisException):
+    """A configuration key that is not set and has no default (Spark's `conf.get`)."""
+
+    condition = "SQL_CONF_NOT_FOUND"
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(
+            f"spark.conf.get {key}",
+            found=f'The SQL config "{key}" cannot be found',
+            expected="a key that is set, or one with a default here",
+            remedy=f'Set it, or write spark.conf.get("{key}", None).',
+        )
+
+
 class QueryNameInUseError(IngestError, ValueError):
     """A query of that name is running already (Spark: `IllegalArgumentException`)."""
 

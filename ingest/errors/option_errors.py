@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ingest.errors.root import IngestError
 
 
@@ -100,8 +102,12 @@ class UnmappedPathError(OptionError):
             found="a path that is not on this machine",
             expected="a local path, or one that the session maps to a local folder",
             remedy="Give the local folder, or map it:"
-            f' Session(path_map={{"{path}": "./landing"}}).',
+            f' Session(path_map={{"{path}": "./{_last_part(path)}"}}).',
         )
+
+
+def _last_part(path: str) -> str:
+    return re.split("[:/]+", path.rstrip("/"))[-1]
 
 
 class GlobError(OptionError):
@@ -128,16 +134,18 @@ class TriggerNotSupportedError(OptionError):
         )
 
 
-class PartitionColumnsNotSupportedError(OptionError):
-    """A Hive-style layout, whose partition columns are not read yet."""
+class PartitionTypeNotSupportedError(OptionError):
+    """A partition column of a type that the name of a folder cannot hold."""
 
-    def __init__(self, path: str, keys: tuple[str, ...]) -> None:
-        self.keys = keys
+    condition = "INVALID_PARTITION_COLUMN_DATA_TYPE"
+
+    def __init__(self, column: str, sql_type: str) -> None:
+        self.column = column
         super().__init__(
-            path,
-            found=f"Hive-style folders with the keys {', '.join(keys)}",
-            expected="folders that are no partitions: partition columns are not supported yet",
-            remedy='Set cloudFiles.partitionColumns="" to read the files without these columns.',
+            column,
+            found=f"a partition column of the type {sql_type}",
+            expected="a type without parts, such as STRING or DATE",
+            remedy="Take the column as STRING in the schema or in cloudFiles.schemaHints.",
         )
 
 
@@ -171,7 +179,7 @@ class OperationNotSupportedError(OptionError, AttributeError):
 class TableNameError(OptionError):
     """A name that no table of the warehouse can have (contract 1.1)."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: object) -> None:
         super().__init__(
             f"table {name!r}",
             found="not the name of a table",

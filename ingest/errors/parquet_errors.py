@@ -87,6 +87,23 @@ class ParquetTypeNotSupportedError(ReadError):
         )
 
 
+class AncientDatetimeError(ReadError):
+    """A date before 1582 in a file of an unknown writer, with the rebase mode EXCEPTION."""
+
+    condition = "INCONSISTENT_BEHAVIOR_CROSS_VERSION.READ_ANCIENT_DATETIME"
+
+    def __init__(self, file: str, *, column: str, value: str) -> None:
+        self.column = column
+        self.value = value
+        super().__init__(
+            file,
+            found=f"{value} in column {column}, in a calendar that the file does not name",
+            expected="dates since 1582-10-15, or files that say who wrote them",
+            remedy="Set datetimeRebaseMode (int96RebaseMode for INT96) to LEGACY if Spark 2 or Hive"
+            " wrote the file, else to CORRECTED.",
+        )
+
+
 class CannotMergeTypesError(InferenceError):
     """Files that carry types disagree about some columns (contract 2.2)."""
 

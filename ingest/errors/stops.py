@@ -8,6 +8,9 @@ from ingest.errors.root import IngestError
 class UnknownFieldException(IngestError):  # noqa: N818 - the name users know from Spark
     """New fields or wider types stop the stream (contract 4.6).
 
+    `names` are those of the fields of a file, or one text: the fields of a record as JSON, where
+    the format knows records (JSON, XML).
+
     `condition` is `UNKNOWN_FIELD_EXCEPTION.<subclass>`, `sqlstate` KD003. `new_fields` are the new
     columns of the whole batch as DDL, `widened` the widened ones, `file` the URI of the
     lowest-numbered file that has some of them. `retryable` says whether starting again goes on.
@@ -20,7 +23,7 @@ class UnknownFieldException(IngestError):  # noqa: N818 - the name users know fr
         *,
         new_fields: tuple[str, ...],
         widened: tuple[str, ...],
-        names: tuple[str, ...],
+        names: tuple[str, ...] | str,
         file: str,
         retryable: bool,
     ) -> None:
@@ -29,16 +32,19 @@ class UnknownFieldException(IngestError):  # noqa: N818 - the name users know fr
         self.file = file
         self.retryable = retryable
         change, subclass, inside = _CHANGES[bool(new_fields), bool(widened)]
-        self.condition = f"UNKNOWN_FIELD_EXCEPTION.{subclass}"
+        of_record = isinstance(names, str)
+        kind, place = ("record", "RECORD_WITH_FILE_PATH") if of_record else ("file", "FILE")
+        self.condition = f"UNKNOWN_FIELD_EXCEPTION.{subclass}_IN_{place}"
+        blob = names if isinstance(names, str) else f"[{', '.join(names)}]"
         lines = [
             (
-                f"Encountered {change} during parsing: [{', '.join(names)}],"
+                f"Encountered {change} during parsing: {blob},"
                 f" which can be fixed by an automatic retry: {str(retryable).lower()}"
             ),
             f"{inside} inside file path: {file}",
         ]
         if new_fields:
-            lines.append(f"Rescued file schema: {', '.join(new_fields)}")
+            lines.append(f"Rescued {kind} schema: {', '.join(new_fields)}")
         if widened:
             lines.append(f"Schema of fields with widened types: {', '.join(widened)}")
         remedy = _RETRY if retryable else _REFUSED
@@ -53,11 +59,11 @@ class UnknownFieldException(IngestError):  # noqa: N818 - the name users know fr
 
 
 _CHANGES = {
-    (True, False): ("unknown fields", "NEW_FIELDS_IN_FILE", "Unknown fields"),
-    (False, True): ("type changes", "NEW_TYPE_FOR_FIELDS_IN_FILE", "New type for fields"),
+    (True, False): ("unknown fields", "NEW_FIELDS", "Unknown fields"),
+    (False, True): ("type changes", "NEW_TYPE_FOR_FIELDS", "New type for fields"),
     (True, True): (
         "unknown fields and type changes",
-        "NEW_FIELDS_AND_WIDENED_TYPES_IN_FILE",
+        "NEW_FIELDS_AND_WIDENED_TYPES",
         "Unknown fields and type changes",
     ),
 }

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.delta.actions import Transaction
-from ingest.delta.commits import AlreadyThere, Commit, checkpoint_if_due, commit, is_there
+from ingest.delta.commits import (
+    AlreadyThere,
+    Commit,
+    checkpoint_if_due,
+    commit,
+    is_there,
+    remove_uncounted,
+)
 from ingest.delta.creation import create_table
 from ingest.delta.data_files import FileStaging, stream_file_name, stream_files
 from ingest.delta.log import DeltaLog
@@ -19,7 +26,7 @@ from ingest.delta.maintenance import compact_if_due
 from ingest.delta.planning import WritePlan, plan_write
 from ingest.delta.settings import DeltaSettings
 from ingest.delta.snapshot import Snapshot, open_snapshot
-from ingest.errors import DamagedTableError, SinkNotWritableError
+from ingest.errors import SinkNotWritableError
 from schema_store.metadata_log import make_folder
 
 if TYPE_CHECKING:
@@ -143,26 +150,17 @@ class DeltaStaging:
         done = commit(table.folder, self._plan, entry, self._replan)
         table.moved(done.snapshot)
         if isinstance(done, AlreadyThere):
-            self._files.remove(but=_paths_in_log(done.snapshot))
+            paths = frozenset(add.path for add in done.snapshot.files())
+            self._files.remove(but=paths)
             return
         checkpoint_if_due(table.folder, done.version, self._plan)
         if done.snapshot is not None:
             compact_if_due(table.folder, done.snapshot, table.settings)
 
     def abort(self) -> None:
-        """Remove the data files, unless the log names them.
-
-        It may do so although `commit` has failed: the entry was there already when its folder
-        could not be synced.
-        """
+        """Remove the data files, unless the log names them although `commit` has failed."""
         self._table.moved(None)
-        if not self._files.adds:
-            return
-        try:
-            snapshot = open_snapshot(self._table.folder)
-        except DamagedTableError:
-            return  # what does not count is removed when the query begins its next batch
-        self._files.remove(but=frozenset() if snapshot is None else _paths_in_log(snapshot))
+        remove_uncounted(self._files)
 
     def _replan(self, snapshot: Snapshot) -> WritePlan:
         return plan_write(self._table.folder, snapshot, self._schema, self._table.settings)
@@ -170,10 +168,6 @@ class DeltaStaging:
     def _file_name(self, number: int) -> str:
         transaction, settings = self._transaction, self._table.settings
         return stream_file_name(transaction.app_id, transaction.version, number, settings.new_id())
-
-
-def _paths_in_log(snapshot: Snapshot) -> frozenset[str]:
-    return frozenset(add.path for add in snapshot.files())
 
 
 def _file_paths(snapshot: Snapshot | None, folder: Path) -> frozenset[Path]:

@@ -60,8 +60,10 @@ class MemoryStaging:
         self.rows.append(rows)
 
     def commit(self) -> None:
-        """Show the rows."""
-        self.table.schema = self.schema
+        """Show the rows; another query may have added columns since this batch began."""
+        table = self.table
+        known = table.schema if table.batches else None
+        table.schema = merge_table_schema(table.name, known, self.schema)
         self.table.batches[self.key] = self.rows
 
     def abort(self) -> None:

@@ -23,7 +23,7 @@ from ingest.sinks.manifest import MANIFEST, Manifest, ManifestEntry, Part
 from schema_store.ddl import type_to_sql
 from schema_store.errors import SchemaStoreError
 from schema_store.metadata_log import make_folder, sync_folder
-from schema_store.types import Field, Schema, StructType
+from schema_store.types import ArrayType, DataType, Field, MapType, Schema, StructType
 from schema_store.widening import widen
 
 if TYPE_CHECKING:
@@ -201,14 +201,17 @@ def _write_file(path: Path, batches: tuple[pa.RecordBatch, ...]) -> Part:
 def merge_table_schema(place: str, table: Schema | None, stream: Schema) -> Schema:
     """Give the table's next schema: the stream's columns, then those only the table has.
 
-    A column may keep its type, widen (contract 6.1) or stay wider than the stream's. Raises
-    `IncompatibleTableError` otherwise.
+    A column may keep its type, widen (contract 6.1), gain fields in its structs, or stay wider than
+    the stream's. Raises `IncompatibleTableError` otherwise.
     """
     if table is None:
         return stream
     fields = tuple(_merge_column(place, table, column) for column in stream)
-    rest = tuple(column for column in table if stream.find_ignoring_case(column.name) is None)
-    return StructType(fields + rest)
+    return StructType(fields + _only_in(table, stream))
+
+
+def _only_in(table: StructType, stream: StructType) -> tuple[Field, ...]:
+    return tuple(one for one in table if stream.find_ignoring_case(one.name) is None)
 
 
 def _merge_column(place: str, table: Schema, column: Field) -> Field:
@@ -216,7 +219,7 @@ def _merge_column(place: str, table: Schema, column: Field) -> Field:
     if known is None:
         return column
     if known.name == column.name:
-        merged = widen(known.data_type, column.data_type, dates=True)
+        merged = _merge_type(known.data_type, column.data_type)
         if merged is not None:
             return Field(column.name, merged, nullable=True, metadata=column.metadata)
     raise IncompatibleTableError(
@@ -224,3 +227,29 @@ def _merge_column(place: str, table: Schema, column: Field) -> Field:
         f"{known.name} {type_to_sql(known.data_type)}",
         f"{column.name} {type_to_sql(column.data_type)}",
     )
+
+
+def _merge_type(table: DataType, stream: DataType) -> DataType | None:
+    """Give the type that holds both, with the fields of either; None when there is none."""
+    match table, stream:
+        case StructType(), StructType():
+            merged = [_merge_field(table, field) for field in stream]
+            fields = tuple(field for field in merged if field is not None)
+            whole = len(fields) == len(merged)
+            return StructType((*fields, *_only_in(table, stream))) if whole else None
+        case ArrayType(element), ArrayType(other):
+            inner = _merge_type(element, other)
+            return None if inner is None else ArrayType(inner)
+        case MapType(key, value), MapType(other_key, other):
+            inner = _merge_type(value, other)
+            return None if inner is None or key != other_key else MapType(key, inner)
+        case _:
+            return widen(table, stream, dates=True)
+
+
+def _merge_field(table: StructType, field: Field) -> Field | None:
+    known = table.find_ignoring_case(field.name)
+    if known is None:
+        return field
+    merged = _merge_type(known.data_type, field.data_type) if known.name == field.name else None
+    return None if merged is None else Field(field.name, merged, nullable=True)

@@ -14,8 +14,11 @@ from pathlib import Path
 
 from tests.benchmarks.csv_data import Kind, csv_folder
 from tests.benchmarks.measuring import Compared, Runner, compare, measure_command
+from tests.benchmarks.micro_batches import TARGET_MS, measure_overhead
+from tests.benchmarks.parquet_data import parquet_folder
 
 DATA = Path(__file__).parent / "data"
+OVERHEAD = "per micro-batch overhead (Delta)"
 IMPORTS = 5
 """Times that start-up is measured."""
 
@@ -42,6 +45,8 @@ CASES = (
     Case("CSV string mode", "strings", Kind.CLEAN, "duckdb_strings", 1.0),
     Case("CSV small files", "typed", Kind.SMALL_FILES, "polars_typed", 0.25),
     Case("CSV small files", "typed", Kind.SMALL_FILES, "duckdb_typed"),
+    Case("Parquet to Parquet", "parquet", Kind.PARQUET, "polars_parquet", 1.15),
+    Case("Parquet to Parquet", "parquet", Kind.PARQUET, "duckdb_parquet"),
     Case("CSV full inference", "infer", Kind.CLEAN, "duckdb_infer", 0.8),
 )
 SPARK_CASE = Case("CSV typed, clean", "typed", Kind.CLEAN, "spark_stream", 0.3)
@@ -70,6 +75,8 @@ def main() -> None:
             print(_row(case, compared), flush=True)
     if arguments.only in "start-up":
         _start_up()
+    if arguments.only in OVERHEAD:
+        _overhead(10 if arguments.smoke else 300 if arguments.quick else 2000)
 
 
 def _compare(case: Case, megabytes: int, *, rounds: int, spark: str | None) -> Compared:
@@ -77,9 +84,16 @@ def _compare(case: Case, megabytes: int, *, rounds: int, spark: str | None) -> C
     peer = Runner("tests.benchmarks.peers", case.peer)
     if case.peer == "spark_stream" and spark is not None:
         peer = Runner("tests.benchmarks.spark_stream", case.peer, python=spark)
-    data = csv_folder(DATA, case.kind, megabytes=megabytes)
-    its_data = csv_folder(DATA, case.peer_kind or case.kind, megabytes=megabytes)
+    data = _folder(case.kind, megabytes)
+    its_data = _folder(case.peer_kind or case.kind, megabytes)
     return compare(ours, data, peer, its_data, rounds=rounds)
+
+
+def _folder(kind: Kind, megabytes: int) -> Path:
+    """Give the data; Parquet takes half of the bytes that text takes."""
+    if kind is Kind.PARQUET:
+        return parquet_folder(DATA, megabytes=megabytes // 2)
+    return csv_folder(DATA, kind, megabytes=megabytes)
 
 
 def _row(case: Case, compared: Compared) -> str:
@@ -92,6 +106,15 @@ def _row(case: Case, compared: Compared) -> str:
     return (
         f"{case.title:<22} {case.peer:<15} {compared.wall:>10.2f} {target:>6} {cpu:>9}"
         f" {compared.ours.cpu:>10.2f} {cpu_s:>10} {compared.ours.peak:>7.0f} {peak:>7}"
+    )
+
+
+def _overhead(batches: int) -> None:
+    """Print what a batch of one tiny file takes, and whether it stays so."""
+    found = measure_overhead(batches)
+    print(
+        f"{OVERHEAD}  {found.first:.0f} ms (target {TARGET_MS}); the last of {batches}"
+        f" {found.last:.0f} ms, the longest {found.longest:.0f} ms"
     )
 
 

@@ -32,20 +32,22 @@ def run(name: str, data: Path, output: Path) -> None:
             infer(data, output)
         case "rescue":
             stream(data, output, mode="rescue", typed=True)
+        case "parquet":
+            stream(data, output, mode="addNewColumns", typed=True, file_format="parquet")
         case "typed" | "strings":
             stream(data, output, mode="addNewColumns", typed=name != STRINGS)
         case _:
             raise SystemExit(f"there is no contender {name}")
 
 
-def stream(data: Path, output: Path, *, mode: str, typed: bool) -> None:
+def stream(data: Path, output: Path, *, mode: str, typed: bool, file_format: str = "csv") -> None:
     """Run the real stream: discovery, offsets, rescue, exactly-once Parquet table."""
     from ingest import Session
 
     query = (
         Session(warehouse=output)
         .readStream.format("cloudFiles")
-        .option("cloudFiles.format", "csv")
+        .option("cloudFiles.format", file_format)
         .option("cloudFiles.inferColumnTypes", typed)
         .option("cloudFiles.schemaEvolutionMode", mode)
         .option("cloudFiles.schemaLocation", output / "schema")

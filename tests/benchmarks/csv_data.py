@@ -33,6 +33,7 @@ class Kind(Enum):
     * `EXTRA_COLUMN`: clean, and an extra column is filled in every row.
     * `EVERY_ROW`: every row has a text that does not fit, in one of four columns.
     * `SMALL_FILES`: clean, in files of 2.5 KB, twenty for each megabyte that the others have.
+    * `PARQUET`: clean, typed (see `parquet_data`).
     """
 
     CLEAN = "clean"
@@ -40,6 +41,7 @@ class Kind(Enum):
     EXTRA_COLUMN = "extra-column"
     EVERY_ROW = "every-row"
     SMALL_FILES = "small-files"
+    PARQUET = "parquet"
 
 
 def csv_folder(data: Path, kind: Kind, *, megabytes: int) -> Path:
@@ -88,7 +90,7 @@ def csv_lines(rows: int, *, seed: int, kind: Kind = Kind.CLEAN) -> pl.Series:
             cells.append(_coupon(made))
         case Kind.EVERY_ROW:
             cells = _odd(made, cells, pl.lit(value=True))
-        case Kind.CLEAN | Kind.SMALL_FILES:
+        case Kind.CLEAN | Kind.SMALL_FILES | Kind.PARQUET:
             pass
     return pl.select(pl.concat_str(cells, separator=",")).to_series()
 

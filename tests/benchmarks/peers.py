@@ -43,8 +43,8 @@ def duckdb_infer(data: Path, _output: Path) -> None:
     ).fetchall()
 
 
-def polars_typed(data: Path, output: Path) -> None:
-    """Scan the list of files, write one file."""
+def polars_types() -> dict[str, Any]:
+    """Give the columns' types as Polars has them."""
     import polars as pl
 
     types: dict[str, Any] = {
@@ -58,9 +58,35 @@ def polars_typed(data: Path, output: Path) -> None:
         "DECIMAL(12,2)": pl.Decimal(12, 2),
         "DECIMAL(14,4)": pl.Decimal(14, 4),
     }
-    schema = {name: types[sql] for name, sql in COLUMNS.items()}
+    return {name: types[sql] for name, sql in COLUMNS.items()}
+
+
+def polars_typed(data: Path, output: Path) -> None:
+    """Scan the list of files, write one file."""
+    import polars as pl
+
+    schema = polars_types()
     files = sorted(data.glob("*.csv"))
     pl.scan_csv(files, schema=schema).sink_parquet(output / "t.parquet", compression="snappy")
+
+
+def polars_parquet(data: Path, output: Path) -> None:
+    """Scan the files, write one file."""
+    import polars as pl
+
+    files = sorted(data.glob("*.parquet"))
+    pl.scan_parquet(files).sink_parquet(output / "t.parquet", compression="snappy")
+
+
+def duckdb_parquet(data: Path, output: Path) -> None:
+    """Read the files and write one output file per thread."""
+    import duckdb
+
+    duckdb.sql("SET preserve_insertion_order = false")
+    duckdb.sql(
+        f"COPY (SELECT * FROM read_parquet('{data}/*.parquet'))"
+        f" TO '{output}/t' (FORMAT parquet, COMPRESSION snappy, PER_THREAD_OUTPUT true)"
+    )
 
 
 def pyarrow_typed(data: Path, output: Path) -> None:
@@ -95,6 +121,8 @@ PEERS = (
     duckdb_strings,
     duckdb_infer,
     polars_typed,
+    polars_parquet,
+    duckdb_parquet,
     pyarrow_typed,
     nothing,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -24,9 +25,6 @@ from ingest.delta.actions import (
 from ingest.delta.log import DeltaLog
 from ingest.errors import DamagedTableError
 from tests.schema_store.strategies import schemas
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)
 _texts = st.dictionaries(_names, _names, max_size=2)
@@ -121,6 +119,14 @@ def test_file_of_an_action_is_found_under_its_decoded_name(tmp_path: Path) -> No
     (add,) = actions_from_json(orjson.dumps(SPARK_ENTRY[4]))
     assert isinstance(add, AddFile)
     assert (add.local_path(tmp_path), add.rows) == (tmp_path / "p=a%20b" / "part-0.parquet", 3)
+
+
+@pytest.mark.parametrize("scheme", ["file:", "file://", ""])
+def test_absolute_path_is_found_where_it_says(scheme: str, tmp_path: Path) -> None:
+    add = AddFile(f"{scheme}/other/a%20b.parquet", {}, 1, 1)
+    remove = RemoveFile(add.path, None)
+    places = {add.local_path(tmp_path), remove.local_path(tmp_path)}
+    assert places == {Path("/other/a b.parquet")}
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ingest.delta import batch_writes
 from ingest.delta.actions import RemoveFile
 from ingest.delta.batch_writes import append, overwrite
 from ingest.delta.creation import define_table
 from ingest.delta.log import DeltaLog
+from ingest.delta.snapshot import open_snapshot
 from ingest.errors import (
     AppendOnlyTableError,
     FailedToMergeFieldsError,
     MetadataMismatchError,
     NotNullViolatedError,
     OptionConflictError,
+    UnsupportedTableFeatureError,
 )
 from ingest.table_reader import read_table
 from schema_store.ddl import parse_ddl, to_ddl
-from tests.delta.tables import arrow_rows, settings
+from tests.delta.deleted_rows import deletion_vector
+from tests.delta.tables import LEGACY, HandWritten, arrow_rows, metadata, settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,6 +132,22 @@ def test_append_only_table_is_not_overwritten(tmp_path: Path) -> None:
         put(tmp_path, "id INT", {"id": 2})
 
 
+def test_rows_that_are_deleted_while_they_are_replaced_are_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A removal has to name the deletion vector, or the file would count on."""
+    add(tmp_path, "id INT", {"id": 1}, given=settings({"delta.enableDeletionVectors": "true"}))
+    snapshot = open_snapshot(tmp_path)
+    assert snapshot is not None
+    (file,) = snapshot.files()
+    deleted = replace(file, deletion_vector=deletion_vector([0]))
+    DeltaLog(tmp_path).add(1, (RemoveFile(file.path, 1), deleted))
+    monkeypatch.setattr(batch_writes, "open_snapshot", lambda _: snapshot)
+    with pytest.raises(UnsupportedTableFeatureError):
+        put(tmp_path, "id INT", {"id": 2})
+    assert DeltaLog(tmp_path).versions() == (0, 1)
+
+
 def test_refused_write_leaves_nothing_behind(tmp_path: Path) -> None:
     define_table(tmp_path, parse_ddl("id INT NOT NULL"), STRICT)
     with pytest.raises(NotNullViolatedError) as caught:
@@ -140,6 +160,46 @@ def test_refused_write_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_defined_table_keeps_not_null(tmp_path: Path) -> None:
     made = [define_table(tmp_path, parse_ddl("id INT NOT NULL, s STRING"), STRICT) for _ in "ab"]
     assert (made, to_ddl(read_table(tmp_path)[0])) == ([True, False], "id INT NOT NULL, s STRING")
+
+
+@pytest.mark.parametrize("kind", ["ARRAY<INT>", "MAP<INT, INT>", "STRUCT<a: INT>", "BINARY"])
+def test_partition_column_has_a_type_that_folders_are_named_by(kind: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionConflictError) as caught:
+        add(tmp_path, f"id INT, n INT, p {kind}", given=settings(partition=("p",)))
+    assert caught.value.expected == "some, not all, of the columns id, n, each once"
+
+
+@pytest.mark.parametrize("name", ["_list", ".p", "a.b", "_p", "row", "0", "a/b"])
+def test_partition_column_may_have_any_name(name: str, tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"id": 1, name: "x"}, {"id": 2, name: None}]
+    add(tmp_path, f"id INT, `{name}` STRING", *rows, given=settings(partition=(name,)))
+    assert sorted(rows_of(tmp_path), key=lambda row: row["id"]) == rows
+
+
+def test_table_that_others_have_partitioned_by_binary_is_read_and_not_written(
+    tmp_path: Path,
+) -> None:
+    table = HandWritten(tmp_path / "t")
+    more = {"partitionValues": {"p": "é"}}
+    file = table.file("a.parquet", arrow_rows([{"id": 1}], parse_ddl("id INT")), **more)
+    schema = parse_ddl("id INT, p BINARY")
+    table.entry(LEGACY, metadata(schema, partition=("p",)), file)
+    with pytest.raises(UnsupportedTableFeatureError):
+        add(table.folder, "id INT, p BINARY", {"id": 2, "p": b"\xff"})
+    assert rows_of(table.folder) == [{"id": 1, "p": "é".encode()}]
+
+
+def test_empty_text_is_refused_where_a_partition_column_is_not_null(tmp_path: Path) -> None:
+    """Its partition value is NULL (PROTOCOL.md), which would leave the table unreadable."""
+    define_table(tmp_path, parse_ddl("id INT, p STRING NOT NULL"), settings(partition=("p",)))
+    with pytest.raises(NotNullViolatedError):
+        add(tmp_path, "id INT, p STRING", {"id": 1, "p": ""})
+    assert rows_of(tmp_path) == []
+
+
+def test_partition_column_is_named_once(tmp_path: Path) -> None:
+    with pytest.raises(OptionConflictError):
+        add(tmp_path, "id INT, p INT", given=settings(partition=("p", "P")))
 
 
 @pytest.mark.parametrize("columns", [("q",), ("id",)])

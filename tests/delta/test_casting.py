@@ -14,7 +14,7 @@ from ingest.delta.casting import Naming, cast_table, logical_name
 from ingest.delta.mapping import physical_name
 from ingest.errors import NotNullViolatedError, ValueCastError
 from schema_store.ddl import parse_ddl
-from schema_store.types import Field, LongType, StructType
+from schema_store.types import ArrayType, Field, IntegerType, LongType, MapType, StructType
 from tests.delta.widening_rows import expected_rows, narrow_rows, narrow_schema, wide_schema
 
 
@@ -118,6 +118,7 @@ def test_nanoseconds_are_not_cut() -> None:
         ("INT", "INT NOT NULL", None, "v"),
         ("STRUCT<a: INT>", "STRUCT<a: INT NOT NULL>", {"a": None}, "v.a"),
         ("STRUCT<b: INT>", "STRUCT<a: INT NOT NULL>", {"b": 1}, "v.a"),
+        ("ARRAY<STRUCT<a: INT>>", "ARRAY<STRUCT<a: INT NOT NULL>>", [{"a": None}], "v.element.a"),
     ],
 )
 def test_null_for_not_null_is_refused_by_column(
@@ -125,6 +126,23 @@ def test_null_for_not_null_is_refused_by_column(
 ) -> None:
     with pytest.raises(NotNullViolatedError) as caught:
         cast(source, target, value)
+    assert caught.value.column == column
+
+
+@pytest.mark.parametrize(
+    ("target", "values", "column"),
+    [
+        (ArrayType(IntegerType(), contains_null=False), [1, None], "v.element"),
+        (MapType(IntegerType(), IntegerType(), value_contains_null=False), [(1, None)], "v.value"),
+    ],
+)
+def test_null_inside_is_refused_where_the_type_has_none(
+    target: ArrayType | MapType, values: list[Any], column: str
+) -> None:
+    schema = StructType((Field("v", target),))
+    table = pa.Table.from_pylist([{"v": values}, {"v": None}], to_arrow_schema(schema))
+    with pytest.raises(NotNullViolatedError) as caught:
+        cast_table(table, schema)
     assert caught.value.column == column
 
 

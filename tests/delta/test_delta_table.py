@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import errno
 import itertools
 import os
 import shutil
+import threading
 import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -33,6 +35,7 @@ from ingest.errors import (
     SinkNotWritableError,
     TypeWideningNotEnabledError,
     UnsupportedTableFeatureError,
+    ValueCastError,
 )
 from ingest.file_entry import BatchId
 from ingest.sinks.delta_table import DeltaStaging, DeltaTable
@@ -273,10 +276,44 @@ def test_large_batch_is_written_in_several_files(
     assert (ids_of(tmp_path), len(part_files(tmp_path))) == ([0, 1, 2, 3, 4, 5], 3)
 
 
-def test_abort_removes_what_was_staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_abort_waits_for_files_under_way_and_removes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(data_files, "PART_SIZE", 1)
+    may_end = threading.Event()
+    sync = os.fsync
+
+    def late(descriptor: int) -> None:
+        may_end.wait()
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", late)
     staging = begin(sink(tmp_path), 0)
     staging.write(batch(ID, {"id": 1}))
+    threading.Timer(0.05, may_end.set).start()
+    staging.abort()
+    assert part_files(tmp_path) == []
+
+
+def test_file_that_fails_beside_the_stream_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_files, "PART_SIZE", 1)
+    add(sink(tmp_path), 0, "id INT, n INT", {"id": 0, "n": 0})
+    kept = part_files(tmp_path)
+    staging = begin(sink(tmp_path), 1)
+    for value in ([1], [2], ["no number"], [3]):
+        rows = pa.record_batch({"id": pa.array(value)})
+        with contextlib.suppress(ValueCastError):
+            staging.write(rows)
+    staging.abort()
+    assert (part_files(tmp_path), DeltaLog(tmp_path).versions()) == (kept, (0,))
+
+
+def test_abort_removes_what_was_staged(tmp_path: Path) -> None:
+    staging = begin(sink(tmp_path), 0)
+    staging.write(batch(ID, {"id": 1}))
+    staging._files.finish()  # noqa: SLF001 - waits for the file
     staged = len(part_files(tmp_path))
     staging.abort()
     assert (staged, part_files(tmp_path)) == (1, [])
@@ -302,7 +339,9 @@ def test_abort_keeps_what_a_failed_commit_made_visible(
 
 def test_file_of_a_killed_attempt_is_removed_when_the_query_comes_back(tmp_path: Path) -> None:
     add(sink(tmp_path), 0, "id INT", {"id": 1})
-    begin(sink(tmp_path), 1)._files._write_file([pa.table({"id": pa.array([2], pa.int32())})], {})  # noqa: SLF001 - as a killed process leaves it
+    killed = begin(sink(tmp_path), 1)
+    killed.write(pa.record_batch({"id": pa.array([2], pa.int32())}))
+    killed._files.finish()  # noqa: SLF001 - as a killed process leaves it
     before = len(part_files(tmp_path))
     begin(sink(tmp_path), 1)
     assert (before, len(part_files(tmp_path)), ids_of(tmp_path)) == (2, 1, [1])
@@ -512,10 +551,25 @@ def test_table_in_a_folder_of_an_odd_name(tmp_path: Path) -> None:
     assert ids_of(folder) == [0, 1]
 
 
-def test_folder_that_the_library_cannot_open_is_refused_before_any_effect(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a%20b", "a\\b"])
+def test_folder_that_the_library_cannot_open_is_refused_before_any_effect(
+    name: str, tmp_path: Path
+) -> None:
     with pytest.raises(OptionValueError) as caught:
-        sink(tmp_path / "a%20b").begin(QUERY, FIRST, ID)
-    assert ("a%20b" in str(caught.value), list(tmp_path.iterdir())) == (True, [])
+        sink(tmp_path / name).begin(QUERY, FIRST, ID)
+    assert (str(tmp_path / name) == caught.value.value, list(tmp_path.iterdir())) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("delta.checkpointInterval", "often"), ("delta.dataSkippingNumIndexedCols", "some")],
+)
+def test_property_that_no_writer_understands_stops_no_stream(
+    key: str, value: str, tmp_path: Path
+) -> None:
+    DeltaLog(tmp_path).add(0, (Protocol(1, 2), Metadata("id", ID, configuration={key: value})))
+    add(sink(tmp_path), 0, "id INT", {"id": 1})
+    assert ids_of(tmp_path) == [1]
 
 
 def test_stream_makes_few_files_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -540,12 +594,10 @@ def test_table_that_is_removed_while_it_is_written_is_an_error(tmp_path: Path) -
     assert "is gone" in str(caught.value)
 
 
-def test_files_that_a_second_writer_has_taken_are_an_error_before_the_entry(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(data_files, "PART_SIZE", 1)
+def test_files_that_a_second_writer_has_taken_are_an_error_before_the_entry(tmp_path: Path) -> None:
     staging = begin(sink(tmp_path), 0)
     staging.write(batch(ID, {"id": 1}))
+    staging._files.finish()  # noqa: SLF001 - waits for the file
     begin(sink(tmp_path), 0)  # the lock of the checkpoint keeps this from happening
     with pytest.raises(SinkNotWritableError):
         staging.commit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from ingest.delta import maintenance
-from ingest.delta.actions import AddFile, RemoveFile
+from ingest.delta.actions import AddFile, Protocol, RemoveFile
 from ingest.delta.data_files import FileStaging
 from ingest.delta.history import read_history
 from ingest.delta.log import DeltaLog
@@ -28,6 +29,7 @@ from ingest.table_reader import read_table
 from schema_store.ddl import parse_ddl
 from tests.delta.deleted_rows import deletion_vector
 from tests.delta.tables import (
+    LEGACY,
     WIDENING,
     HandWritten,
     append_rows,
@@ -211,6 +213,25 @@ def test_rows_that_are_deleted_meanwhile_stay_deleted(
     assert ids(folder) == [1, 2]
 
 
+def test_a_feature_that_comes_first_is_honoured(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream_batches(folder, range(3))
+    numbering = Protocol(1, 7, None, ("rowTracking", "domainMetadata"))
+    when_staged(monkeypatch, lambda: DeltaLog(folder).add(3, (numbering,)))
+    with pytest.raises(UnsupportedTableFeatureError):
+        compact(folder, settings())
+    assert (opened(folder).version, len(data_names(folder))) == (3, 3)
+
+
+def test_a_file_with_a_new_deletion_vector_counts_whatever_the_order(folder: Path) -> None:
+    stream_batches(folder, range(1))
+    (add,) = opened(folder).files()
+    again, remove = replace(add, deletion_vector={"storageType": "u"}), RemoveFile(add.path, 1)
+    snapshots = [opened(folder).advance(one) for one in ((again, remove), (remove, again))]
+    assert [snapshot.files() for snapshot in snapshots] == [(again,), (again,)]
+
+
 def test_the_second_of_two_compactions_gives_way(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,6 +321,20 @@ def test_a_compaction_that_fails_stops_no_stream(
     next(folder.glob("*.parquet")).unlink()
     assert compact_if_due(folder, opened(folder), settings()) is None
     assert "was not compacted" in caplog.text
+
+
+@pytest.mark.parametrize("scheme", ["", "file:"])
+def test_vacuum_knows_files_by_absolute_paths_and_through_links(
+    folder: Path, tmp_path: Path, scheme: str
+) -> None:
+    table = HandWritten(folder)
+    add = table.file("a.parquet", one_row(1))
+    add["add"]["path"] = f"{scheme}{folder.resolve()}/a.parquet"
+    table.entry(LEGACY, metadata(parse_ddl("id BIGINT")), add)
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    found = [find_unneeded(place, now_ms=later(folder, 1000)) for place in (folder, link)]
+    assert found == [[], []]
 
 
 def test_vacuum_keeps_what_older_versions_need(folder: Path) -> None:

@@ -88,6 +88,18 @@ def test_mapping_that_is_switched_on_keeps_the_files_names(folder: Path) -> None
     )
 
 
+def test_number_of_the_last_column_stays(folder: Path) -> None:
+    set_properties(folder, {"delta.columnMapping.mode": "name"}, now_ms=7)
+    with pytest.raises(TablePropertyError):
+        unset_properties(folder, ["delta.columnMapping.maxColumnId"], now_ms=8)
+
+
+def test_mapping_by_id_is_not_made_as_it_is_not_read() -> None:
+    with pytest.raises(TablePropertyError) as caught:
+        check_properties({"delta.columnMapping.mode": "id"})
+    assert caught.value.expected == "none or name"
+
+
 @pytest.mark.parametrize(("old", "new"), [("none", "id"), ("name", "none"), ("name", "id")])
 def test_mapping_that_would_change_the_files_is_refused(old: str, new: str, folder: Path) -> None:
     set_properties(folder, {"delta.columnMapping.mode": old}, now_ms=7)

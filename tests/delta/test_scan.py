@@ -219,6 +219,12 @@ def test_a_frame_may_be_collected_in_another_folder(
     assert frame.collect().to_dicts() == [{"id": 1}]
 
 
+@pytest.mark.parametrize("name", ["a[1]", "a*", "a?", "{a}"])
+def test_a_folder_is_no_pattern(name: str, tmp_path: Path) -> None:
+    append_rows(tmp_path / name, "id INT", [{"id": 1}])
+    assert rows_of(tmp_path / name) == [{"id": 1}]
+
+
 def test_old_timestamps_of_spark_are_utc(folder: Path) -> None:
     moment = dt.datetime(2024, 1, 2, 3, 4, 5, 678901)  # noqa: DTZ001 - INT96 has no zone
     rows = pa.table({"at": pa.array([moment], pa.timestamp("us"))})
