@@ -36,6 +36,7 @@ class LandingFolder:
     * `description`: the path or glob as the user wrote it, made absolute.
     * `base`: the fixed part of the path: an absolute folder (or a single file).
     * `pattern`: what the rest of a file's path, below `base`, has to match; None: everything.
+    * `glob_depth`: how many names of folders or files below `base` the glob speaks of.
     * `name_pattern`: what a file's name has to match (`pathGlobFilter`); None: everything.
     * `excluded`: files and folders that hold state, not data.
     """
@@ -43,6 +44,7 @@ class LandingFolder:
     description: str
     base: bytes
     pattern: re.Pattern[str] | None
+    glob_depth: int
     name_pattern: re.Pattern[str] | None
     excluded: frozenset[bytes]
 
@@ -103,6 +105,7 @@ def landing_folder(
         display_path(os.fsencode(text)),
         os.fsencode("/".join(parts[:fixed]) or "/"),
         compile_glob(rest, strict=strict) if rest else None,
+        len(parts) - fixed,
         compile_name_glob(name_glob) if name_glob is not None else None,
         frozenset(),
     )

@@ -7,26 +7,36 @@ landing folder is inferred and becomes version 0 before anything else happens.
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.errors import (
+    CannotMergeTypesError,
     ColumnTypeNotSupportedError,
     EmptyDirError,
     FailedToInferSchemaError,
     OptionConflictError,
-    PartitionColumnsNotSupportedError,
 )
-from ingest.file_entry import FileEntry, ListedFile, SeqNum, display_path
-from ingest.formats.csv_files import CsvFormat
+from ingest.file_entry import FileEntry, ListedFile, SeqNum
+from ingest.formats.choosing import can_fill, format_of
+from ingest.formats.fixed_schemas import FIXED_SCHEMAS
 from ingest.landing import landing_folder
-from ingest.partitions import partition_keys
+from ingest.partitions.finding import (
+    LandingPaths,
+    check_partition_types,
+    given_partitions,
+    inferred_partitions,
+    split_hints,
+)
+from ingest.partitions.folders import with_partitions, without_partitions
+from ingest.partitions.partitioned_format import PartitionedFormat
 from ingest.stream import LoadedStream
 from schema_store.ddl import type_to_sql
 from schema_store.hints import apply_hints
 from schema_store.schema_diff import diff_schemas
 from schema_store.store import Audit, AuditCause, SchemaStore, SchemaVersion
-from schema_store.types import ArrayType, MapType, NullType, StringType, StructType, VariantType
+from schema_store.types import StringType, StructType
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -40,8 +50,6 @@ if TYPE_CHECKING:
 
 NO_COLUMNS = StructType(())
 
-_NO_COLUMN_TYPES = (ArrayType, MapType, NullType, StructType, VariantType)
-
 
 def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> LoadedStream:
     """Give the stream over a landing path under its schema, storing a version where one is due.
@@ -54,43 +62,112 @@ def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> Loaded
         path, name_glob=discovery.path_glob_filter, strict=discovery.use_strict_globber
     )
     landing = _without_bad_records(landing, options.reading.bad_records_path)
-    file_format = CsvFormat(options.csv, options.reading)
-    if options.user_schema is not None:
-        _check_columns(options.user_schema, options)
-        _check_partitions(landing, options.user_schema, options)
-        return LoadedStream(landing, options, file_format, options.user_schema, None, None)
-    assert options.schema_location is not None
+    file_format = format_of(options)
+    paths = LandingPaths(landing.base, landing.glob_depth, cache(landing.list_files))
+    fixed = _fixed_schema(options)
+    if options.schema_location is None or (options.user_schema is not None and fixed is None):
+        return _load_given(landing, file_format, options, _given_partitions(paths, options))
     store = SchemaStore(options.schema_location)
     latest = store.latest()
-    if latest is None:
-        inferred = _infer(landing, file_format, options)
-        schema, notices = apply_hints(inferred.schema, options.hints), inferred.notices
+    notices = frozenset[str]()
+    if latest is not None:
+        found = latest.schema
+    elif fixed is not None:
+        found = fixed
     else:
-        schema, notices = apply_hints(latest.schema, options.hints), frozenset[str]()
-    _check_columns(schema, options)
-    version = _store_version(store, latest, schema, options, at)
-    return LoadedStream(landing, options, file_format, version.schema, store, version, notices)
+        inferred = _infer(landing, paths.list_files(), file_format, options)
+        found, notices = inferred.schema, inferred.notices
+    partitions = inferred_partitions(
+        paths,
+        discovery.partition_columns,
+        known=None if latest is None else latest.partition_schema,
+        typed=options.reading.typed,
+    )
+    columns = _hinted(latest, found, partitions, options)
+    version = _store_version(store, latest, columns, options, at)
+    partitioned = _partitioned(file_format, landing, version.partition_schema, options)
+    return LoadedStream(
+        landing,
+        options,
+        partitioned,
+        version.schema,
+        store,
+        version,
+        notices,
+        partitions=version.partition_schema,
+    )
 
 
-def _check_columns(schema: Schema, options: StreamOptions) -> None:
-    """Refuse columns that CSV cannot have (Spark `CSVFileFormat.supportDataType`)."""
+def _fixed_schema(options: StreamOptions) -> Schema | None:
+    """Give the schema that the format has by itself, unless the user gave one."""
+    fixed = FIXED_SCHEMAS.get(options.format_name)
+    return fixed if options.user_schema is fixed else None
+
+
+def _given_partitions(paths: LandingPaths, options: StreamOptions) -> Schema:
+    """Give the partition columns of a schema that is not inferred.
+
+    They are part of what the user has given; a format's fixed schema gets them as an inferred one
+    does, at each start anew when there is no schema location (Databricks, "schema inference").
+    """
+    named, schema = options.discovery.partition_columns, options.user_schema
+    if _fixed_schema(options) is not None:
+        return inferred_partitions(paths, named, known=None, typed=options.reading.typed)
+    assert schema is not None
+    return given_partitions(paths, named, schema)
+
+
+def _load_given(
+    landing: LandingFolder, file_format: Format, options: StreamOptions, partitions: Schema
+) -> LoadedStream:
+    """Give the stream under a schema of the user's, which has the partition columns, too."""
+    assert options.user_schema is not None
+    data = without_partitions(options.user_schema, partitions)
+    _check_columns(data, partitions, options)
+    named = options.discovery.partition_columns or ()
+    lacking = [name for name in named if partitions.find_ignoring_case(name) is None]
+    notice = f"cloudFiles.partitionColumns: the schema has no column {', '.join(lacking)}"
+    return LoadedStream(
+        landing,
+        options,
+        _partitioned(file_format, landing, partitions, options),
+        data,
+        None,
+        None,
+        frozenset([notice] if lacking else []),
+        partitions=partitions,
+    )
+
+
+def _hinted(
+    latest: SchemaVersion | None, found: Schema, partitions: Schema, options: StreamOptions
+) -> SchemaVersion:
+    """Lay the hints over the columns of the files and over those of the folders."""
+    of_data, of_partitions = split_hints(options.hints, partitions)
+    schema, partitions = apply_hints(found, of_data), apply_hints(partitions, of_partitions)
+    _check_columns(schema, partitions, options)
+    return SchemaVersion(0 if latest is None else latest.number, schema, partitions)
+
+
+def _partitioned(
+    file_format: Format, landing: LandingFolder, partitions: Schema, options: StreamOptions
+) -> Format:
+    """Let the format's rows have the partition columns; without any it stays as it is."""
+    if not partitions.fields:
+        return file_format
+    return PartitionedFormat(file_format, landing.base, partitions, options.reading)
+
+
+def _check_columns(schema: Schema, partitions: Schema, options: StreamOptions) -> None:
+    """Refuse columns that the format cannot have (Spark's `supportDataType`)."""
     _check_corrupt_column(schema, options)
-    _check_rescued_column(schema, options)
+    _check_rescued_column(with_partitions(schema, partitions), options)
+    check_partition_types(partitions)
     for field in schema:
-        if isinstance(field.data_type, _NO_COLUMN_TYPES):
+        if not can_fill(options.format_name, field.data_type):
             raise ColumnTypeNotSupportedError(
                 field.name, type_to_sql(field.data_type), options.format_name
             )
-
-
-def _check_partitions(landing: LandingFolder, schema: Schema, options: StreamOptions) -> None:
-    """Refuse a schema with partition columns: their values would be lost (contract 2.7)."""
-    if options.discovery.drop_partition_columns:
-        return
-    keys = partition_keys(landing.base, (file.path for file in landing.list_files()))
-    wanted = tuple(key for key in keys if schema.find_ignoring_case(key) is not None)
-    if wanted:
-        raise PartitionColumnsNotSupportedError(display_path(landing.base), wanted)
 
 
 def choose_sample(files: Sequence[ListedFile], limit: SampleLimit) -> tuple[ListedFile, ...]:
@@ -112,24 +189,35 @@ def choose_sample(files: Sequence[ListedFile], limit: SampleLimit) -> tuple[List
 def _store_version(
     store: SchemaStore,
     latest: SchemaVersion | None,
-    schema: Schema,
+    columns: SchemaVersion,
     options: StreamOptions,
     at: dt.datetime,
 ) -> SchemaVersion:
-    """Store the schema when it differs from the latest version, unless an option is unknown."""
-    known = NO_COLUMNS if latest is None else latest.schema
-    if options.unknown_keys:
-        return SchemaVersion(0 if latest is None else latest.number, schema, NO_COLUMNS)
-    if latest is not None and schema == known:
-        return latest
-    hints = AuditCause("", "cloudFiles.schemaHints", "schema hints", None)
+    """Store the columns when they differ from the latest version, unless an option is unknown."""
+    if options.unknown_keys or columns == latest:
+        return columns
     audit = Audit(
         at=at.isoformat(timespec="milliseconds"),
         batch_id=None,
-        causes=() if latest is None else (hints,),
-        diff=diff_schemas(known, schema),
+        causes=() if latest is None else _causes(latest, columns),
+        diff=diff_schemas(_all_columns(latest), _all_columns(columns)),
     )
-    return store.add(schema, NO_COLUMNS, after=latest, audit=audit)
+    return store.add(columns.schema, columns.partition_schema, after=latest, audit=audit)
+
+
+def _all_columns(version: SchemaVersion | None) -> Schema:
+    if version is None:
+        return NO_COLUMNS
+    return with_partitions(version.schema, version.partition_schema)
+
+
+def _causes(latest: SchemaVersion, columns: SchemaVersion) -> tuple[AuditCause, ...]:
+    """Tell which options have changed the columns."""
+    named = AuditCause("", "cloudFiles.partitionColumns", "partition columns", None)
+    hints = AuditCause("", "cloudFiles.schemaHints", "schema hints", None)
+    if columns.partition_schema.names == latest.partition_schema.names:
+        return (hints,)
+    return (named,) if columns.schema == latest.schema else (named, hints)
 
 
 def _without_bad_records(landing: LandingFolder, path: Path | None) -> LandingFolder:
@@ -175,11 +263,12 @@ def _check_rescued_column(schema: Schema, options: StreamOptions) -> None:
     )
 
 
-def _infer(landing: LandingFolder, file_format: Format, options: StreamOptions) -> Inferred:
-    files = landing.list_files()
-    keys = partition_keys(landing.base, (file.path for file in files))
-    if keys and not options.discovery.drop_partition_columns:
-        raise PartitionColumnsNotSupportedError(display_path(landing.base), keys)
+def _infer(
+    landing: LandingFolder,
+    files: Sequence[ListedFile],
+    file_format: Format,
+    options: StreamOptions,
+) -> Inferred:
     sample = choose_sample(files, options.sample)
     if not sample:
         raise EmptyDirError(landing.description, name_glob=options.discovery.path_glob_filter)
@@ -188,6 +277,8 @@ def _infer(landing: LandingFolder, file_format: Format, options: StreamOptions) 
         for i, file in enumerate(sample, start=1)
     ]
     inferred = file_format.infer(entries)
+    if inferred.conflicts:
+        raise CannotMergeTypesError(landing.description, inferred.conflicts)
     if not inferred.schema.fields:
         raise FailedToInferSchemaError(landing.description, files=len(entries))
     return inferred

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ingest.file_entry import FileEntry
+    from schema_store.errors import TypeConflict
     from schema_store.types import DataType, Schema
 
 Path = tuple[str, ...]
@@ -24,11 +25,16 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class UnknownField:
-    """A field that the schema lacks and that could become a column: where it was met."""
+    """A field that the schema lacks and that could become a column: where it was met.
+
+    `row` is the number of the record in its file, from 1 on, where a format tells it (JSON): the
+    exception shows the fields of one record. There `example` is JSON text.
+    """
 
     path: Path
     file: FileEntry
     example: str
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +117,14 @@ class Inferred:
     """The observed schema of some files.
 
     `beyond_decimal` names columns whose numbers need more than 38 digits: they are DOUBLE here
-    and never a reason to widen (contract 6.2).
+    and never a reason to widen (contract 6.2). `conflicts` are columns of files that carry types
+    and disagree (contract 2.2): the first type met is in the schema, and they widen nothing either.
     """
 
     schema: Schema
     beyond_decimal: frozenset[str]
     notices: frozenset[str]
+    conflicts: tuple[TypeConflict, ...] = ()
 
 
 def _first_of_each(fields: tuple[UnknownField, ...]) -> tuple[UnknownField, ...]:

@@ -9,7 +9,7 @@ import orjson
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 FILE_PATH = "_file_path"
@@ -28,8 +28,19 @@ class Rescued:
     texts: pl.Series
 
 
+@dataclass(frozen=True, slots=True)
+class RescuedJson:
+    """As `Rescued`, but the texts are JSON already."""
+
+    name: str
+    rows: pl.Series
+    texts: pl.Series
+
+
 def build_rescued(
-    height: int, parts: list[Rescued], path_members: Callable[[pl.Series], pl.Series] | None
+    height: int,
+    parts: Sequence[Rescued | RescuedJson],
+    path_members: Callable[[pl.Series], pl.Series] | None,
 ) -> pl.Series:
     """Make the rescued column of so many rows; null where nothing was rescued.
 
@@ -59,6 +70,17 @@ def json_members(name: str, texts: pl.Series) -> pl.Series:
     return texts.to_frame().select(member).to_series()
 
 
+def json_string(texts: pl.Series) -> pl.Series:
+    r"""Write texts as JSON strings, null as null.
+
+    >>> json_string(pl.Series(['say "y"', None])).to_list()
+    ['"say \\"y\\""', None]
+    """
+    members = json_members("", texts.fill_null("")).str.strip_prefix('"":')
+    nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(texts))
+    return members.zip_with(texts.is_not_null(), nothing)
+
+
 def _objects(members: list[pl.Series]) -> pl.Series:
     """Join the members of each row, leaving out nulls."""
     frame = pl.DataFrame([one.alias(str(at)) for at, one in enumerate(members)])
@@ -66,9 +88,18 @@ def _objects(members: list[pl.Series]) -> pl.Series:
     return frame.select(pl.concat_str([pl.lit("{"), inside, pl.lit("}")])).to_series()
 
 
-def _by_row(parts: list[Rescued]) -> tuple[pl.Series, list[pl.Series]]:
+def _members(part: Rescued | RescuedJson) -> pl.Series:
+    match part:
+        case Rescued(name, _, texts):
+            return json_members(name, texts)
+        case RescuedJson(name, _, texts):
+            key = pl.lit(f"{orjson.dumps(name).decode()}:")
+            return texts.to_frame().select(pl.concat_str([key, pl.first()])).to_series()
+
+
+def _by_row(parts: Sequence[Rescued | RescuedJson]) -> tuple[pl.Series, list[pl.Series]]:
     """Give the rows of all parts, and columns of members that belong to them."""
-    members = [json_members(part.name, part.texts) for part in parts]
+    members = [_members(part) for part in parts]
     first = parts[0].rows
     if all(len(part.rows) == len(first) and part.rows.equals(first) for part in parts[1:]):
         return first, members

@@ -20,6 +20,7 @@ from ingest.evolving import is_due, stop_for_evolution
 from ingest.file_entry import BatchId, FileEntry, MicroBatch
 from ingest.file_state import FileState, open_file_state
 from ingest.ledger import LedgerEntry, LossKind
+from ingest.partitions.folders import with_partitions
 from ingest.progress import BatchProgress
 from ingest.read_batch import Findings
 from ingest.reading import read_files
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from ingest.transform.transformation import Transformation
     from schema_store.store import SchemaStore, SchemaVersion
 
+NO_COLUMNS = StructType(())
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedStream:
@@ -48,7 +51,8 @@ class LoadedStream:
 
     `version` is the schema version it was locked to, None with a schema of the user's. `notices` is
     what inference wants the user to know. `transformation` is what the calls after `load` add up
-    to, None when there were none.
+    to, None when there were none. `schema` has the columns of the files, `partitions` those of
+    their folders.
     """
 
     landing: LandingFolder
@@ -59,6 +63,7 @@ class LoadedStream:
     version: SchemaVersion | None
     notices: frozenset[str] = frozenset()
     transformation: Transformation | None = None
+    partitions: Schema = NO_COLUMNS
 
     @property
     def output_schema(self) -> Schema:
@@ -69,10 +74,10 @@ class LoadedStream:
 
     @property
     def read_schema(self) -> Schema:
-        """The schema's columns, then the rescued column where there is one (contract 2.6, 4.3)."""
+        """The files' columns, partition columns, the rescued column if any (contract 2.6, 4.3)."""
         rescued = self.options.reading.rescued_column
         extra = () if rescued is None else (Field(rescued, StringType()),)
-        return StructType(self.schema.fields + extra)
+        return StructType(with_partitions(self.schema, self.partitions).fields + extra)
 
 
 @dataclass(frozen=True, slots=True)

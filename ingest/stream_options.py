@@ -84,13 +84,45 @@ class JsonOptions:
     * `encoding`: the name of the codec, as `encodings` knows it.
     """
 
-    syntax: JsonSyntax = JsonSyntax()  # noqa: RUF009 - a frozen value
+    syntax: JsonSyntax = JsonSyntax()
     multi_line: bool = False
     line_sep: str | None = None
     encoding: str = "utf-8"
     infer_timestamp: bool = False
     primitives_as_string: bool = False
     drop_field_if_all_null: bool = False
+
+
+class Rebase(Enum):
+    """What dates before 1582 are in files that do not tell who wrote them."""
+
+    LEGACY = "LEGACY"
+    """Of the Julian calendar; they are counted anew."""
+    CORRECTED = "CORRECTED"
+    """Of the proleptic Gregorian calendar, as in Spark since 3.0."""
+    EXCEPTION = "EXCEPTION"
+    """Nobody knows; an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetOptions:
+    """How old dates and timestamps of Parquet files are read."""
+
+    dates: Rebase = Rebase.LEGACY
+    int96: Rebase = Rebase.LEGACY
+
+
+@dataclass(frozen=True, slots=True)
+class TextFileOptions:
+    r"""How the format `text` cuts files into rows.
+
+    * `line_sep`: None for `\n`, `\r\n` and `\r`.
+    * `whole`: one row for each file.
+    """
+
+    encoding: str = "utf-8"
+    line_sep: str | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +175,16 @@ class ReadLimit:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryOptions:
-    """Which files of the landing folder belong to the stream."""
+    """Which files of the landing folder belong to the stream, and what their folders say.
+
+    `partition_columns`: None finds them by the layout of the folders, `()` means there are none.
+    """
 
     path_glob_filter: str | None
     allow_overwrites: bool
     include_existing_files: bool
     use_strict_globber: bool
-    drop_partition_columns: bool
+    partition_columns: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +207,12 @@ class StreamOptions:
     discovery: DiscoveryOptions
     reading: ReadSettings
     csv: CsvOptions
-    json: JsonOptions
     unknown_keys: tuple[str, ...]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    json: JsonOptions = JsonOptions()
+    parquet: ParquetOptions = ParquetOptions()
+    text_files: TextFileOptions = TextFileOptions()
 
 
 @dataclass(frozen=True, slots=True)

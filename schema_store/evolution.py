@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import reduce
 from typing import TypeAlias
 
 from schema_store.errors import UnknownEvolutionModeError
+from schema_store.merge import merge_types
 from schema_store.types import (
     ELEMENT,
     VALUE,
@@ -113,41 +115,46 @@ def decide(
 ) -> Decision:
     """Decide what a batch does to the schema.
 
-    `pinned` are the paths fixed by schema hints: they and what is below them are never widened.
+    `pinned` are the paths fixed by schema hints: they and what is below them are never widened and
+    get no new fields, as the next start would take these away again.
     `dates` allows DATE to become TIMESTAMP_NTZ (Parquet only, contract 6.1).
     """
     match mode:
         case EvolutionMode.RESCUE | EvolutionMode.NONE:
             return Proceed(current)
         case EvolutionMode.FAIL_ON_NEW_COLUMNS:
-            growth = _grow_struct((), current, observation.schema, _Wideable.nothing())
+            limits = _Limits(frozenset(), _folded(pinned), dates)
+            growth = _grow_struct((), current, observation.schema, limits)
             return Refuse(growth.new_fields) if growth.new_fields else Proceed(current)
         case EvolutionMode.ADD_NEW_COLUMNS:
-            growth = _grow_struct((), current, observation.schema, _Wideable.nothing())
+            limits = _Limits(frozenset(), _folded(pinned), dates)
+            growth = _grow_struct((), current, observation.schema, limits)
         case EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING:
-            wideable = _Wideable(_folded(observation.misfits), _folded(pinned), dates)
-            growth = _grow_struct((), current, observation.schema, wideable)
+            limits = _Limits(_folded(observation.misfits), _folded(pinned), dates)
+            growth = _grow_struct((), current, observation.schema, limits)
     if not growth.new_fields and not growth.widened:
         return Proceed(current)
     return Evolve(growth.struct, growth.new_fields, growth.widened)
 
 
 @dataclass(frozen=True, slots=True)
-class _Wideable:
-    """Which paths may be widened: those with a misfit that no hint pins; paths are folded."""
+class _Limits:
+    """What may grow: no path that a hint pins, and wider only what has a misfit; paths are folded.
+
+    Both hold for what is below the paths, too.
+    """
 
     misfits: frozenset[FieldPath]
     pinned: frozenset[FieldPath]
     dates: bool
 
-    @classmethod
-    def nothing(cls) -> _Wideable:
-        return cls(frozenset(), frozenset(), dates=False)
+    def pins(self, path: FieldPath) -> bool:
+        return fold_path(path) in self.pinned
 
-    def __contains__(self, path: FieldPath) -> bool:
+    def may_widen(self, path: FieldPath) -> bool:
         folded = fold_path(path)
         above = {folded[:length] for length in range(1, len(folded) + 1)}
-        return not above.isdisjoint(self.misfits) and above.isdisjoint(self.pinned)
+        return not above.isdisjoint(self.misfits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,25 +175,35 @@ def _folded(paths: frozenset[FieldPath]) -> frozenset[FieldPath]:
     return frozenset(fold_path(path) for path in paths)
 
 
-def _grow(path: FieldPath, current: DataType, observed: DataType, wideable: _Wideable) -> _Growth:
+def _grow(path: FieldPath, current: DataType, observed: DataType, limits: _Limits) -> _Growth:
+    if limits.pins(path):
+        return _Growth(current)
     match current, observed:
         case StructType(), StructType():
-            struct = _grow_struct(path, current, observed, wideable)
+            struct = _grow_struct(path, current, observed, limits)
             return _Growth(struct.struct, struct.new_fields, struct.widened)
         case ArrayType(element), ArrayType(other):
-            inner = _grow((*path, ELEMENT), element, other, wideable)
+            inner = _grow((*path, ELEMENT), element, other, limits)
             return replace(inner, data_type=replace(current, element=inner.data_type))
-        case MapType(_, value), MapType(_, other):
-            inner = _grow((*path, VALUE), value, other, wideable)
+        case MapType(_, value), MapType() | StructType():
+            inner = _grow((*path, VALUE), value, _value_type(observed), limits)
             return replace(inner, data_type=replace(current, value=inner.data_type))
-    wider = widen(current, observed, dates=wideable.dates) if path in wideable else None
+    wider = widen(current, observed, dates=limits.dates) if limits.may_widen(path) else None
     if wider is None or wider == current:
         return _Growth(current)
     return _Growth(wider, widened=(WidenedField(path, current, wider),))
 
 
+def _value_type(observed: MapType | StructType) -> DataType:
+    """Give the type of a map's values; JSON infers any object as a struct."""
+    if isinstance(observed, MapType):
+        return observed.value
+    none: DataType = NullType()
+    return reduce(merge_types, (field.data_type for field in observed), none)
+
+
 def _grow_struct(
-    path: FieldPath, current: StructType, observed: StructType, wideable: _Wideable
+    path: FieldPath, current: StructType, observed: StructType, limits: _Limits
 ) -> _StructGrowth:
     fields: list[Field] = []
     new_fields: list[NewField] = []
@@ -194,7 +211,7 @@ def _grow_struct(
     for field in current:
         other = observed.find_ignoring_case(field.name)
         observed_type = NullType() if other is None else other.data_type
-        growth = _grow((*path, field.name), field.data_type, observed_type, wideable)
+        growth = _grow((*path, field.name), field.data_type, observed_type, limits)
         fields.append(replace(field, data_type=growth.data_type))
         new_fields.extend(growth.new_fields)
         widened.extend(growth.widened)

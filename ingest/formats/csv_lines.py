@@ -111,7 +111,7 @@ def _prove(
     if doubled is None:
         return _cut_lines(block, columns.width, dialect)
     right = finish(columns, block, dialect)
-    doubtful = _doubtful_rows(columns, dialect, unchecked if has_quotes else None)
+    doubtful = _doubtful_rows(columns, block, dialect, unchecked if has_quotes else None)
     whole = _missing_cells(columns, block, dialect, doubled) == 0
     if whole and not len(doubtful):
         return Cells(right, NO_RAGGED, block, dialect)
@@ -129,7 +129,7 @@ def _prove(
 
 
 def _doubtful_rows(
-    columns: pl.DataFrame, dialect: Dialect, unchecked: frozenset[int] | None
+    columns: pl.DataFrame, block: Block, dialect: Dialect, unchecked: frozenset[int] | None
 ) -> pl.Series:
     """Give the rows with an escape in a cell, if a quote may be before it; or maybe blank ones.
 
@@ -143,6 +143,7 @@ def _doubtful_rows(
         rows += [
             cells.str.contains(escape, literal=True).arg_true()
             for escape in escapes - {NO_CHARACTER}
+            if escape.encode() in block.data
             for position, cells in enumerate(columns)
             if position not in unchecked
         ]

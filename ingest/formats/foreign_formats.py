@@ -42,6 +42,9 @@ _BEGINNINGS = tuple(magic for magic, _ in _MAGIC)
 _WORDS = {b"BZh", b"PAR1", b"PARE", b"ORC", b"GIF87a", b"GIF89a", b"PK\x03\x04"}
 """Beginnings that text can have as well: only with a byte that is no text soon after."""
 
+_SHOWN = 16
+"""Bytes that a message shows of a beginning that is not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Compression:
@@ -94,6 +97,16 @@ def refuse_foreign(file: FileEntry, beginning: bytes, encoding: str) -> None:
                 found=f"{kind}, by its first bytes",
                 expected=f"text in UTF-8, or the option encoding={kind.removesuffix(' text')}",
             )
+
+
+def refuse_other_than(wanted: str, file: FileEntry, beginning: bytes) -> None:
+    """Raise `ForeignFormatError` unless the first bytes are those of this binary format."""
+    found = next((kind for magic, kind in _MAGIC if beginning.startswith(magic)), None)
+    if found == wanted:
+        return
+    shown = beginning[:_SHOWN].decode("latin-1").encode("unicode_escape").decode()
+    what = f"a file that begins with '{shown}'" if found is None else f"{found}, by its first bytes"
+    raise ForeignFormatError(file.uri, found=what, expected=f"{wanted} files")
 
 
 def _is_binary(beginning: bytes) -> bool:

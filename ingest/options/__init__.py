@@ -3,14 +3,16 @@
 from ingest.options.batch_reader import resolve_read_options
 from ingest.options.batch_writer import parse_save_mode, resolve_batch_options
 from ingest.options.console import resolve_console_options
-from ingest.options.known import check_known
+from ingest.options.given import conf_text
+from ingest.options.known import CONF_DEFAULTS, check_known, misplaced_options
 from ingest.options.option_table import READER_OPTIONS, WRITER_OPTIONS
 from ingest.options.option_types import Group, Kind, Option, Status
 from ingest.options.read_settings import session_zone
 from ingest.options.resolve import resolve_options
-from ingest.options.writer import resolve_writer_options
+from ingest.options.writer import resolve_writer_options, told_properties
 
 __all__ = [
+    "CONF_DEFAULTS",
     "READER_OPTIONS",
     "WRITER_OPTIONS",
     "Group",
@@ -18,6 +20,8 @@ __all__ = [
     "Option",
     "Status",
     "check_known",
+    "conf_text",
+    "misplaced_options",
     "parse_save_mode",
     "resolve_batch_options",
     "resolve_console_options",
@@ -25,4 +29,5 @@ __all__ = [
     "resolve_read_options",
     "resolve_writer_options",
     "session_zone",
+    "told_properties",
 ]

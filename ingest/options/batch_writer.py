@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ingest.options.given import GivenOptions
 
 _OWN = frozenset({"overwriteschema", "txnappid", "txnversion"})
-_KNOWN = _OWN | {option.key for option in WRITER_OPTIONS}
+_STREAM_ONLY = {
+    "checkpointlocation": "checkpointLocation has no effect here; it belongs to writeStream",
+}
+_KNOWN = _OWN | ({option.key for option in WRITER_OPTIONS} - _STREAM_ONLY.keys())
 _REFUSED = {
     "replaceWhere": "Write the whole table with mode overwrite, or use real Spark.",
     "partitionOverwriteMode": "Write the whole table with mode overwrite, or use real Spark.",
@@ -76,8 +79,11 @@ def resolve_batch_options(raw: Mapping[str, object], *, conf: Mapping[str, objec
 
 
 def _warning(key: str) -> str:
+    if key in _STREAM_ONLY:
+        return _STREAM_ONLY[key]
     near = suggestion(key)
-    return f"unknown option {key} of write" + (f"; did you mean {near}?" if near else "")
+    said = f"did you mean {near}?" if near else "it has no effect"
+    return f"unknown option {key} of write; {said}"
 
 
 def _transaction(given: GivenOptions) -> tuple[str, int] | None:

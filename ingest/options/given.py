@@ -89,6 +89,15 @@ class GivenOptions:
         return found
 
 
+def conf_text(key: str, value: object) -> str:
+    """Give a configuration value as text; raises `OptionValueError`.
+
+    >>> conf_text("spark.databricks.delta.schema.autoMerge.enabled", True)
+    'true'
+    """
+    return _to_text(key, value)
+
+
 def given_options(raw: Mapping[str, object]) -> GivenOptions:
     """Turn values to text as PySpark does (`pyspark.sql.utils.to_str`)."""
     texts = {key.lower(): _to_text(key, value) for key, value in raw.items()}

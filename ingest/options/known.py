@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from ingest.stream_options import StreamOptions
 
 PREFIX = "cloudfiles."
+PROPERTY = "delta."
+"""How the name of an option begins that is a property of a Delta table."""
+
+_CONSOLE_ONLY = frozenset({"numrows", "truncate"})
 _RESOURCE_TAG = "cloudfiles.resourcetag."
 _EVERY_FORMAT = (Group.COMMON, Group.CLOUD, Group.GENERIC)
 KNOWN_CONF = (
@@ -28,6 +32,14 @@ KNOWN_CONF = (
     "spark.databricks.delta.properties.defaults.<property>",
 )
 """The session's configuration that has an effect."""
+
+CONF_DEFAULTS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.columnNameOfCorruptRecord": "_corrupt_record",
+    "spark.databricks.sql.rescuedDataColumn.filePath.enabled": "true",
+    "spark.databricks.delta.schema.autoMerge.enabled": "false",
+}
+"""What they stand at when they are not set (contract 11.18)."""
 
 _PROPERTY_DEFAULTS = "spark.databricks.delta.properties.defaults."
 _OTHER_NAMES = {"filenamepattern": "pathGlobFilter", "casesensitive": "readerCaseSensitive"}
@@ -65,11 +77,17 @@ def remark_writer_options(texts: Mapping[str, str]) -> Remarks:
     """
     known = _by_key(WRITER_OPTIONS, (Group.WRITER,))
     refuse_later(texts, known)
-    unknown = [key for key in texts if key not in known and not key.startswith("delta.")]
-    return Remarks(
-        (),
-        tuple(f"unknown option {key} of writeStream{_did_you_mean(key)}" for key in unknown),
-        _notes(texts, known),
+    unknown = [key for key in texts if key not in known and not key.startswith(PROPERTY)]
+    return Remarks((), tuple(map(_writer_warning, unknown)), _notes(texts, known))
+
+
+def misplaced_options(names: Iterable[str], sink: str) -> tuple[str, ...]:
+    """Name the options that are for another sink than this one, a warning for each."""
+    owners = {name: _owner(name.lower()) for name in names}
+    return tuple(
+        f"{name} has no effect here; it is for {owner}, not for {sink}"
+        for name, owner in owners.items()
+        if owner not in {None, sink}
     )
 
 
@@ -133,6 +151,21 @@ def _warning(key: str, group: Group) -> str:
     if writer:
         return f"{writer.name} has no effect here; it belongs to writeStream"
     return f"unknown option {key}{_did_you_mean(key)}"
+
+
+def _writer_warning(key: str) -> str:
+    reader = next((option for option in READER_OPTIONS if option.key == key), None)
+    if reader or key.startswith(PREFIX):
+        name = reader.name if reader else key
+        return f"{name} has no effect here; it belongs to readStream"
+    return f"unknown option {key} of writeStream{_did_you_mean(key)}"
+
+
+def _owner(key: str) -> str | None:
+    """Give the only sink that an option is for, if there is one."""
+    if key.startswith(PROPERTY):
+        return "delta"
+    return "console" if key in _CONSOLE_ONLY else None
 
 
 def _did_you_mean(key: str) -> str:

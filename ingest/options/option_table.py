@@ -51,7 +51,14 @@ _COMMON = (
     ),
     _works(_C, "cloudFiles.inferColumnTypes", _FLAG, "false", "Types instead of STRING columns."),
     _works(_C, "cloudFiles.schemaHints", _TEXT, None, "DDL of columns whose types are fixed."),
-    _works(_C, "cloudFiles.partitionColumns", _TEXT, None, 'Only `""`: no partition columns.'),
+    _works(
+        _C,
+        "cloudFiles.partitionColumns",
+        _TEXT,
+        None,
+        'Keys of Hive-style folders that are columns, NULL where a path lacks one; `""`: none.'
+        " Left out: those that all files have.",
+    ),
     _works(_C, "cloudFiles.maxFilesPerTrigger", _COUNT, "1000", "Files per micro-batch."),
     _works(
         _C,
@@ -98,8 +105,12 @@ _CLOUD_ONLY = (
 _GENERIC = (
     _works(_G, "path", _TEXT, None, "The landing folder, when `load()` is called without one."),
     _works(_G, "pathGlobFilter", _TEXT, None, "A glob that a file's name has to match."),
-    _no_effect(
-        _G, "recursiveFileLookup", _FLAG, "false", "Auto Loader always searches sub-folders."
+    _works(
+        _G,
+        "recursiveFileLookup",
+        _FLAG,
+        "false",
+        "Sub-folders are always searched; `true`: partition columns are not looked for.",
     ),
     _works(_G, "rescuedDataColumn", _TEXT, None, "The name of the rescued data column."),
     _works(_G, "readerCaseSensitive", _FLAG, "true", "`false`: names match whatever their case."),
@@ -160,7 +171,7 @@ _CSV = (
 )
 
 _WRITER = (
-    _works(_W, "checkpointLocation", _TEXT, None, "Required: the stream's durable state."),
+    _works(_W, "checkpointLocation", _TEXT, None, "The stream's durable state; a table needs it."),
     _works(_W, "path", _TEXT, None, "Where the table is, when `start()` is called without one."),
     _works(
         _W,
@@ -176,16 +187,17 @@ _WRITER = (
     _later_unless(_W, "compression", "snappy", ("snappy",)),
     _later_unless(_W, "maxRecordsPerFile", "0", ("0",)),
     *(
+        _no_effect(_W, name, _TEXT, None, "Only batch writes, `df.write`, have it.")
+        for name in ("overwriteSchema", "txnAppId", "txnVersion")
+    ),
+    *(
         _no_effect(_W, name, _TEXT, None, "")
         for name in (
             "ignoreChanges",
             "ignoreDeletes",
             "skipChangeCommits",
-            "overwriteSchema",
             "optimizeWrite",
             "userMetadata",
-            "txnAppId",
-            "txnVersion",
             "asyncProgressTrackingEnabled",
         )
     ),

@@ -19,6 +19,7 @@ class Group(Enum):
     AVRO = "avro"
     ORC = "orc"
     TEXT = "text"
+    BINARY_FILE = "binaryFile"
     WRITER = "writeStream"
 
 

@@ -36,6 +36,7 @@ class Stream:
     user_schema: Schema | None
     mode: EvolutionMode
     today: dt.date
+    format_name: str
 
 
 def read_settings(stream: Stream, *, locate: Callable[[str], Path]) -> ReadSettings:
@@ -46,7 +47,7 @@ def read_settings(stream: Stream, *, locate: Callable[[str], Path]) -> ReadSetti
         "spark.sql.columnNameOfCorruptRecord"
     )
     parse_mode = _parse_mode(given)
-    _check_prefers_decimal(given, stream.mode)
+    _check_prefers_decimal(stream)
     return ReadSettings(
         rescued_column=_rescued_column(stream),
         file_path_in_rescued=file_path is not False,
@@ -56,7 +57,7 @@ def read_settings(stream: Stream, *, locate: Callable[[str], Path]) -> ReadSetti
         exact_decimals=widening,
         observe_misfits=widening,
         typed=given.flag("cloudFiles.inferColumnTypes") or False,
-        prefers_decimal=widening,
+        prefers_decimal=widening or given.flag("prefersDecimal") or False,
         time_zone=_time_zone(given, conf),
         today=stream.today,
         user_schema=stream.user_schema is not None,
@@ -94,10 +95,10 @@ def _bad_records_path(
     return locate(text)
 
 
-def _check_prefers_decimal(given: GivenOptions, mode: EvolutionMode) -> None:
-    """Take only the mode's default: documented for JSON, and fixed while types widen (6.4)."""
-    key = "prefersDecimal"
-    wanted = given.flag(key)
+def _check_prefers_decimal(stream: Stream) -> None:
+    """Take only the mode's default except for JSON; it is fixed while types widen (6.4)."""
+    key, mode = "prefersDecimal", stream.mode
+    wanted = stream.given.flag(key)
     if mode is _WIDENING and wanted is False:
         raise OptionConflictError(
             (key, _MODE),
@@ -105,7 +106,7 @@ def _check_prefers_decimal(given: GivenOptions, mode: EvolutionMode) -> None:
             expected="true, the default of this mode",
             remedy=f"Leave {key} out.",
         )
-    if mode is not _WIDENING and wanted is True:
+    if mode is not _WIDENING and wanted is True and stream.format_name != "json":
         raise UnsupportedOptionError(
             key,
             "true",

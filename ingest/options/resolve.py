@@ -11,12 +11,29 @@ from ingest.errors import (
     OptionValueError,
     UnsupportedOptionError,
 )
+from ingest.formats.fixed_schemas import FIXED_SCHEMAS
 from ingest.options.csv_text import csv_options
+from ingest.options.fixed_formats import (
+    check_fixed_mode,
+    fixed_schema,
+    parquet_options,
+    text_file_options,
+)
 from ingest.options.given import GivenOptions, given_options
+from ingest.options.json_text import json_options
 from ingest.options.known import Remarks, remark_conf, remark_reader_options
 from ingest.options.option_types import Group
 from ingest.options.read_settings import Stream, read_settings
-from ingest.stream_options import DiscoveryOptions, ReadLimit, SampleLimit, StreamOptions
+from ingest.stream_options import (
+    CsvOptions,
+    DiscoveryOptions,
+    JsonOptions,
+    ParquetOptions,
+    ReadLimit,
+    SampleLimit,
+    StreamOptions,
+    TextFileOptions,
+)
 from schema_store.errors import UnknownEvolutionModeError
 from schema_store.evolution import EvolutionMode
 from schema_store.hints import parse_hints
@@ -29,7 +46,7 @@ if TYPE_CHECKING:
     from schema_store.types import Schema
 
 FORMATS = ("avro", "binaryFile", "csv", "json", "orc", "parquet", "text", "xml")
-WORKING_FORMATS = ("csv",)
+WORKING_FORMATS = ("csv", "json", "parquet", "text", "binaryFile")
 DEFAULT_FILES_PER_TRIGGER = 1000
 DEFAULT_SAMPLE = SampleLimit(files=1000, size=50 << 30)
 """At most 1000 files or 50 GB, whichever comes first (contract 2.1)."""
@@ -63,8 +80,10 @@ def resolve_options(
     given = given_options(raw)
     format_name = _format_name(given)
     remarks = _remarks(given, Group(format_name))
+    check_fixed_mode(given, format_name, user_schema)
+    user_schema = fixed_schema(format_name, user_schema)
     mode = _evolution_mode(given, user_schema)
-    stream = Stream(given, given_options(conf), user_schema, mode, today)
+    stream = Stream(given, given_options(conf), user_schema, mode, today, format_name)
     hints, hint_warnings = _hints(stream)
     return StreamOptions(
         format_name=format_name,
@@ -76,7 +95,10 @@ def resolve_options(
         limit=_read_limit(given),
         discovery=_discovery(given),
         reading=read_settings(stream, locate=locate),
-        csv=csv_options(given),
+        csv=csv_options(given) if format_name == "csv" else CsvOptions(),
+        json=json_options(given) if format_name == "json" else JsonOptions(),
+        parquet=parquet_options(given) if format_name == "parquet" else ParquetOptions(),
+        text_files=text_file_options(given) if format_name == "text" else TextFileOptions(),
         unknown_keys=remarks.unknown_keys,
         warnings=(*remarks.warnings, *hint_warnings, *remark_conf(conf)),
         notes=(*remarks.notes, *_header_note(stream)),
@@ -97,7 +119,7 @@ def _format_name(given: GivenOptions) -> str:
             key,
             name,
             supported=" or ".join(WORKING_FORMATS),
-            remedy="Convert the files to CSV, or wait for a version that reads this format.",
+            remedy="Convert the files, or wait for a version that reads this format.",
         )
     return name
 
@@ -146,7 +168,8 @@ def _hints(stream: Stream) -> tuple[SchemaHints, tuple[str, ...]]:
     if stream.user_schema is None:
         return parse_hints(text), ()
     useless = ["cloudFiles.schemaHints"] if text.strip() else []
-    if stream.given.flag("cloudFiles.inferColumnTypes"):
+    partitions_only = stream.format_name in FIXED_SCHEMAS
+    if stream.given.flag("cloudFiles.inferColumnTypes") and not partitions_only:
         useless.append("cloudFiles.inferColumnTypes")
     return parse_hints(""), tuple(
         f"{key} has no effect beside .schema(...): the schema decides" for key in useless
@@ -168,25 +191,35 @@ def _read_limit(given: GivenOptions) -> ReadLimit:
 
 
 def _discovery(given: GivenOptions) -> DiscoveryOptions:
-    key = "cloudFiles.partitionColumns"
-    columns = given.text(key)
-    if columns:
-        raise UnsupportedOptionError(
-            key, columns, supported='"" (no partition columns), or nothing', remedy="Leave it out."
-        )
-    given.flag("recursiveFileLookup")  # has no effect, but has to be a flag
     return DiscoveryOptions(
         path_glob_filter=given.name("pathGlobFilter"),
         allow_overwrites=given.flag("cloudFiles.allowOverwrites") or False,
         include_existing_files=given.flag("cloudFiles.includeExistingFiles") is not False,
         use_strict_globber=given.flag("cloudFiles.useStrictGlobber") or False,
-        drop_partition_columns=columns is not None,
+        partition_columns=_partition_columns(given),
     )
+
+
+def _partition_columns(given: GivenOptions) -> tuple[str, ...] | None:
+    """Read the names; `recursiveFileLookup` alone means that there are none (Spark)."""
+    key = "cloudFiles.partitionColumns"
+    recursive = given.flag("recursiveFileLookup") or False
+    text = given.text(key)
+    if text is None:
+        return () if recursive else None
+    names = [name.strip() for name in text.split(",")] if text.strip() else []
+    if "" in names or len({name.lower() for name in names}) != len(names):
+        raise OptionValueError(
+            key, text, allowed='different names with commas between them, or "" for none'
+        )
+    return tuple(names)
 
 
 def _header_note(stream: Stream) -> tuple[str, ...]:
     """Say what surprises most beside a schema: no header is assumed (contract 11.2)."""
-    if stream.user_schema is None or stream.given.text("header") is not None:
+    if stream.format_name != "csv" or stream.user_schema is None:
+        return ()
+    if stream.given.text("header") is not None:
         return ()
     return (
         "header is not set beside .schema(...): files are read by position, first line included",

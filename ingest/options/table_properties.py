@@ -25,7 +25,7 @@ class ValueKind(Enum):
     COUNT = "a whole number of at least 1"
     INDEX_COUNT = "a whole number of at least -1"
     INTERVAL = "an interval of days, hours, …: interval 30 days"
-    MAPPING = "none, name or id"
+    MAPPING = "none or name"
     ISOLATION = "Serializable or WriteSerializable"
     TEXT = "a text"
     VERSION = "a version number"
@@ -101,7 +101,7 @@ _INTERVAL = re.compile(
 )
 _CHOICES = {
     ValueKind.FLAG: ("true", "false"),
-    ValueKind.MAPPING: ("none", "name", "id"),
+    ValueKind.MAPPING: ("none", "name"),  # not id: such files are not read here
     ValueKind.ISOLATION: ("Serializable", "WriteSerializable"),
 }
 

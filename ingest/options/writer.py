@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ingest.options.given import given_options
-from ingest.options.known import remark_writer_options
+from ingest.options.known import PROPERTY, remark_writer_options
 from ingest.options.table_properties import check_properties
 from ingest.stream_options import WriterOptions
 
@@ -21,8 +21,6 @@ AUTO_MERGE = "spark.databricks.delta.schema.autoMerge.enabled"
 
 PROPERTY_DEFAULTS = "spark.databricks.delta.properties.defaults."
 """What the session's configuration calls the properties of tables that are made."""
-
-_PROPERTY = "delta."
 
 
 def resolve_writer_options(
@@ -50,6 +48,14 @@ def resolve_writer_options(
     )
 
 
+def told_properties(raw: Mapping[str, object]) -> Mapping[str, str]:
+    """Give only the table properties that options named `delta.<property>` tell.
+
+    Raises `TablePropertyError` for a bad one.
+    """
+    return check_properties(_told_properties(given_options(raw))).stored
+
+
 def _merges_schema(given: GivenOptions, conf: Mapping[str, object]) -> bool:
     """Tell whether new columns go into the table; an option wins over the configuration."""
     option = given.flag("mergeSchema")
@@ -59,15 +65,18 @@ def _merges_schema(given: GivenOptions, conf: Mapping[str, object]) -> bool:
     return given_options(session).flag(AUTO_MERGE) or False
 
 
+def _told_properties(given: GivenOptions) -> dict[str, str]:
+    return {key: text for key, text in given.texts.items() if key.startswith(PROPERTY)}
+
+
 def _properties(given: GivenOptions, conf: Mapping[str, object]) -> Mapping[str, str]:
     defaults = given_options(
         {
-            _PROPERTY + key[len(PROPERTY_DEFAULTS) :]: value
+            PROPERTY + key[len(PROPERTY_DEFAULTS) :]: value
             for key, value in conf.items()
             if key.lower().startswith(PROPERTY_DEFAULTS.lower())
         }
     )
-    options = {key: text for key, text in given.texts.items() if key.startswith(_PROPERTY)}
-    checked = check_properties({**defaults.texts, **options})
+    checked = check_properties({**defaults.texts, **_told_properties(given)})
     features = {f"delta.feature.{name}": "supported" for name in checked.features}
     return MappingProxyType({**checked.stored, **features})

@@ -23,6 +23,7 @@ from ingest import Session
 from ingest.checkpoint import read_ledger
 from ingest.errors import IngestError, StreamingQueryException, TableNotFoundError
 from ingest.file_entry import BatchId
+from ingest.row import Row
 from ingest.sinks.parquet_table import MANIFEST
 from schema_store.ddl import to_ddl
 from schema_store.store import SchemaStore
@@ -137,6 +138,7 @@ def _land_files(world: World, files: list[str]) -> None:
 
 def _write(world: World, files: dict[str, str]) -> None:
     for name, text in files.items():
+        (world.landing / name).parent.mkdir(parents=True, exist_ok=True)
         (world.landing / name).write_text(text, encoding="utf-8")
         world.stamp(world.landing / name)
 
@@ -234,8 +236,12 @@ def _table_schema(world: World) -> str:
 def _plain(value: Any, name: str) -> Any:
     """Give a value as stories spell it: decimals and dates as text, rescued data parsed.
 
-    NaN and the infinities are texts too: NaN does not equal itself.
+    NaN and the infinities are texts too: NaN does not equal itself. Structs are objects.
     """
+    if isinstance(value, Row):
+        return {name: _plain(inner, "") for name, inner in value.asDict().items()}
+    if isinstance(value, list):
+        return [_plain(inner, "") for inner in value]
     if isinstance(value, Decimal | dt.date) or str(value) in NON_FINITE:
         return str(value)
     if name == "_rescued_data" and value is not None:

@@ -116,7 +116,7 @@ def test_pinned_columns_are_never_widened(case: tuple[Schema, Observation]) -> N
     current, observation = case
     pinned = frozenset((name.upper(),) for name in current.names)
     assert decide(current, observation, WIDENING, pinned=pinned) == decide(
-        current, observation, ADD
+        current, observation, ADD, pinned=pinned
     )
 
 

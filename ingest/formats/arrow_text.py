@@ -1,0 +1,41 @@
+"""Text that Arrow holds but has not looked at, as UTF-8."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """Text that is UTF-8; `wrong` are the places where bytes became U+FFFD, ascending."""
+
+    values: pa.Array
+    wrong: tuple[int, ...]
+
+
+def read_text(array: pa.Array) -> ReadText:
+    r"""Give text or bytes as text; what is not UTF-8 is read as Java does (contract 11.3).
+
+    >>> read_text(pa.array([b"a", b"\xff"])).wrong
+    (1,)
+    """
+    text = array if pa.types.is_string(array.type) else array.cast(pa.string(), safe=False)
+    try:
+        text.validate(full=True)
+    except pa.ArrowInvalid:
+        raw = text.cast(pa.binary()).to_pylist()
+    else:
+        return ReadText(text, ())
+    read = [None if one is None else one.decode("utf-8", "replace") for one in raw]
+    wrong = [at for at, one in enumerate(raw) if one is not None and not _is_utf_8(one)]
+    return ReadText(pa.array(read, pa.string()), tuple(wrong))
+
+
+def _is_utf_8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
