@@ -1,8 +1,8 @@
 """Databricks Auto Loader on your own machine.
 
 >>> from ingest import Session
->>> Session(warehouse="lake").conf.get("spark.sql.session.timeZone") is None
-True
+>>> Session(warehouse="lake").conf.get("spark.sql.session.timeZone")
+'UTC'
 """
 
 from __future__ import annotations

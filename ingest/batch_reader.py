@@ -36,7 +36,7 @@ class DataFrameReader:
 
     def format(self, source: str) -> DataFrameReader:
         """Choose the table's format: `delta`, the default, or `parquet`."""
-        known = _FORMATS.get(source.lower())
+        known = _FORMATS.get(str(source).lower())
         if known is None:
             raise UnsupportedOptionError(
                 "read.format",

@@ -13,7 +13,8 @@ from ingest.errors import (
     TableExistsError,
     UnsupportedOptionError,
 )
-from ingest.options import parse_save_mode, resolve_batch_options
+from ingest.options import misplaced_options, parse_save_mode, resolve_batch_options
+from ingest.property_notices import late_properties
 from ingest.stream_options import SaveMode
 from ingest.table_places import TableFormat, check_table_format, format_of
 from ingest.user_paths import one_path
@@ -47,7 +48,7 @@ class DataFrameWriter:
 
     def format(self, source: str) -> DataFrameWriter:
         """Choose the table's format: `delta`, the default, or `parquet`."""
-        known = _FORMATS.get(source.lower())
+        known = _FORMATS.get(str(source).lower())
         if known is None:
             raise UnsupportedOptionError(
                 "write.format",
@@ -157,7 +158,13 @@ class DataFrameWriter:
             if self._mode is SaveMode.IGNORE:
                 return
         check_table_format(folder, self._format)
-        for text in options.warnings:
+        unheard = misplaced_options(self._options, self._format.value)
+        late = (
+            late_properties(folder, name, self._options)
+            if self._format is TableFormat.DELTA
+            else ()
+        )
+        for text in (*options.warnings, *unheard, *late):
             _LOG.warning(text)
         for text in options.notes:
             _LOG.info(text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ingest.batch_writer import DataFrameWriter
-from ingest.errors import ColumnCountError, OperationNotSupportedError
+from ingest.errors import ColumnCountError, OperationNotSupportedError, OptionValueError
 from ingest.row import Row, collected
 from ingest.schema_tree import schema_tree
 from ingest.shown import shown, table_text
@@ -65,8 +65,9 @@ class DataFrame:
         given: Transformation | None = None,
     ) -> None:
         self._schema = schema
-        self._stored = rows
+        self._source = rows
         self._given = given
+        self._result = rows if given is None else None
         self._zone = zone
         self._session = session
 
@@ -151,6 +152,8 @@ class DataFrame:
 
     def limit(self, num: int) -> DataFrame:
         """Give only the first rows."""
+        if num < 0:
+            raise OptionValueError("limit", num, allowed="a number from 0 on")
         return self._with(self._schema, self._rows.slice(0, num))
 
     def select(self, *cols: str | Column | list[str | Column]) -> DataFrame:
@@ -202,8 +205,15 @@ class DataFrame:
         )
         return self._with(StructType(tuple(fields)), self._rows.rename_columns(list(cols)))
 
-    def show(self, n: int = 20, truncate: bool | int = True) -> None:  # noqa: FBT001, FBT002 - PySpark's
+    def show(
+        self,
+        n: int = 20,
+        truncate: bool | int = True,  # noqa: FBT001, FBT002 - PySpark's form
+        vertical: bool = False,  # noqa: FBT001, FBT002 - PySpark's form
+    ) -> None:
         """Print the first rows as Spark does, a blank line after them."""
+        if vertical:
+            raise OptionValueError("show(vertical)", vertical, allowed="False")
         sys.stdout.write(self.to_text(n, truncate=truncate) + "\n\n")
 
     def printSchema(self) -> None:  # noqa: N802 - PySpark's name
@@ -215,6 +225,7 @@ class DataFrame:
 
         With `truncate=False` they are whole, and aligned to the left.
         """
+        n = max(n, 0)
         width = SHOWN_WIDTH if truncate is True else int(truncate)
         types = [field.data_type for field in self._schema]
         rows = [
@@ -246,11 +257,12 @@ class DataFrame:
 
     @property
     def _rows(self) -> pa.Table:
-        if self._given is not None:
+        result = self._result
+        if result is None:
             at = self.sparkSession.now()
-            self._stored = transform_table(self._given, self._stored, at=at)
-            self._given = None
-        return self._stored
+            result = transform_table(self._transformation, self._source, at=at)
+            self._result = result  # nothing else ever changes, so threads may share rows
+        return result
 
     @property
     def _transformation(self) -> Transformation:
@@ -261,7 +273,7 @@ class DataFrame:
     def _changed(self, transformation: Transformation) -> DataFrame:
         return DataFrame(
             transformation.schema,
-            self._stored,
+            self._source,
             zone=self._zone,
             session=self.sparkSession,
             given=transformation,

@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.errors import StreamingQueryException
+from ingest.errors import OperationNotSupportedError, OptionValueError, StreamingQueryException
 from ingest.progress import BatchProgress, QueryFacts, Reading, progress_to_json
 from ingest.stream import StreamRun, run
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Callable
     from pathlib import Path
+    from typing import NoReturn
 
     from ingest.ledger import LedgerEntry
     from ingest.sinks import Sink
@@ -80,6 +81,9 @@ class StreamingQuery:
         self._thread = threading.Thread(target=self._run, args=(stream,), name="ingest-stream")
         self._thread.start()
 
+    def __repr__(self) -> str:
+        return f"<StreamingQuery {self.name or self.runId}: {self.status['message']}>"
+
     @property
     def id(self) -> str:
         """The query's id: as old as its checkpoint, which is opened first (as Spark's `start`)."""
@@ -97,7 +101,9 @@ class StreamingQuery:
         """What it is doing now."""
         active = self.isActive
         reading = self.reading
-        message = f"Processing batch {reading.batch_id}" if reading.files_total else "Initializing"
+        message = (
+            f"Processing batch {reading.batch_id}" if reading.batch_id >= 0 else "Initializing"
+        )
         return {
             "message": message if active else "Stopped",
             "isDataAvailable": active and reading.files_done < reading.files_total,
@@ -125,6 +131,7 @@ class StreamingQuery:
         if self._failure is None:
             return None
         self._asked = True
+        _failed.discard(self)
         error = StreamingQueryException(self._id, self.runId, self._failure)
         error.__cause__ = self._failure
         return error
@@ -132,8 +139,13 @@ class StreamingQuery:
     def awaitTermination(self, timeout: float | None = None) -> bool | None:  # noqa: N802 - PySpark's
         """Wait for the end, at most `timeout` seconds; say whether it ended when one is given.
 
-        Raises `StreamingQueryException`, whose cause is the error itself, if the query failed.
+        Raises `StreamingQueryException`, whose cause is the error itself, if the query failed,
+        `OptionValueError` for a timeout that is no number of seconds.
         """
+        if timeout is not None and not (isinstance(timeout, int | float) and timeout >= 0):
+            raise OptionValueError(
+                "awaitTermination", timeout, allowed="a number of seconds from 0 on"
+            )
         if not self._ended.wait(timeout):
             return False
         error = self.exception()
@@ -151,6 +163,17 @@ class StreamingQuery:
         if threading.current_thread() is not self._thread:
             self._ended.wait()
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise OperationNotSupportedError(
+            name,
+            of="StreamingQuery",
+            supported="id, runId, name, isActive, status, lastProgress, recentProgress, losses,"
+            " awaitTermination, processAllAvailable, stop, exception",
+            remedy="Leave it out.",
+        )
+
     def _run(self, stream: StreamRun) -> None:
         try:
             run(stream, new_id=self._id, opened=self._opened)
@@ -158,7 +181,7 @@ class StreamingQuery:
             self._failure = error
         except BaseException as error:  # noqa: BLE001 - told by whoever asks; a panic is no Exception
             self._failure = error
-            _failed.append(self)
+            _failed.add(self)
         finally:
             self._id_known.set()
             self._ended.set()
@@ -181,11 +204,11 @@ class StreamingQuery:
             sys.stderr.write(f"{self.exception()}\n")
 
 
-_failed: list[StreamingQuery] = []
-"""Queries that ended with a failure, kept until the process ends."""
+_failed: set[StreamingQuery] = set()
+"""Queries that ended with a failure which nobody has asked about yet."""
 
 
 @atexit.register
 def _tell_unasked_failures() -> None:
-    for query in _failed:
+    for query in list(_failed):
         query.tell_unasked()

@@ -49,9 +49,26 @@ class Row(tuple[Any, ...]):  # noqa: SLOT001 - a tuple cannot have slots
         pairs = zip(self.__fields__, self, strict=True)
         return f"Row({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
-    def asDict(self) -> dict[str, Any]:  # noqa: N802 - PySpark's name
-        """Give the row as a dictionary."""
-        return dict(zip(self.__fields__, self, strict=True))
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a column of that name, as PySpark's rows do."""
+        return name in self.__fields__
+
+    def asDict(self, recursive: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002, N802 - PySpark's
+        """Give the row as a dictionary, the rows inside it too when `recursive` is true."""
+        values = (_plain(value) for value in self) if recursive else self
+        return dict(zip(self.__fields__, values, strict=True))
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a value of any column
+    match value:
+        case Row():
+            return value.asDict(recursive=True)
+        case list():
+            return [_plain(item) for item in value]
+        case dict():
+            return {key: _plain(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def collected(value: Any, data_type: DataType) -> Any:  # noqa: ANN401 - a value of any column

@@ -12,15 +12,18 @@ from ingest.batch_reader import DataFrameReader
 from ingest.dataframe import DataFrame
 from ingest.errors import (
     OperationNotSupportedError,
+    SqlNotSupportedError,
     StreamingQueryException,
     TableNotFoundError,
     UnknownFieldException,
+    UnsupportedOptionError,
 )
 from ingest.options import session_zone
 from ingest.path_map import local_path
 from ingest.python_rows.frames import to_table
 from ingest.queries import StreamingQueryManager
 from ingest.reader import DataStreamReader
+from ingest.runtime_conf import RuntimeConf
 from ingest.sinks.memory_table import MemoryTable
 from ingest.table_names import table_folder
 from ingest.table_places import format_of
@@ -42,29 +45,6 @@ if TYPE_CHECKING:
 def utc_now() -> dt.datetime:
     """Tell the time; the one place that asks the clock."""
     return dt.datetime.now(dt.UTC)  # noqa: TID251 - the rim
-
-
-class RuntimeConf:
-    """The session's configuration, as PySpark's `spark.conf`."""
-
-    def __init__(self, values: Mapping[str, object]) -> None:
-        self._values = dict(values)
-
-    def set(self, key: str, value: object) -> None:
-        """Set a configuration value."""
-        self._values[key] = value
-
-    def get(self, key: str, default: object = None) -> object:
-        """Give a configuration value, or the default."""
-        return self._values.get(key, default)
-
-    def unset(self, key: str) -> None:
-        """Forget a configuration value."""
-        self._values.pop(key, None)
-
-    def as_dict(self) -> dict[str, object]:
-        """Give all values."""
-        return dict(self._values)
 
 
 class Session:
@@ -89,7 +69,7 @@ class Session:
         now: Callable[[], dt.datetime] = utc_now,
     ) -> None:
         self.path_map = dict(path_map or {})
-        self.warehouse = local_path(os.fspath(warehouse), self.path_map)
+        self.warehouse = self.locate(os.fspath(warehouse))
         self.conf = RuntimeConf(conf or {})
         self.now = now
         self.streams = StreamingQueryManager()
@@ -116,35 +96,57 @@ class Session:
         """Read tables."""
         return DataFrameReader(self)
 
-    def table(self, name: str, *, version: int | None = None) -> DataFrame:
+    def table(self, tableName: str, *, version: int | None = None) -> DataFrame:  # noqa: N803 - PySpark's name
         """Give the rows of a table; of a Delta table also as it was at an older version.
 
         Raises `TableNotFoundError` when nothing has written it.
         """
-        memory = self._memory.get(name.lower())
+        folder = self.table_folder(tableName)
+        memory = self._memory.get(tableName.lower())
         if memory is not None and version is None:
             batches, schema = memory.snapshot()
             return self.data_frame(schema, conform_batches(batches, schema))
-        folder = self.table_folder(name)
+        if memory is not None:
+            raise OperationNotSupportedError(
+                "version",
+                of="a table in memory",
+                supported="the newest rows",
+                remedy="Leave the version out; only Delta tables keep older ones.",
+            )
         if format_of(folder) is None:
-            raise TableNotFoundError(name, str(folder))
+            raise TableNotFoundError(tableName, str(folder))
         return self.data_frame(*read_table(folder, version))
 
-    def sql(self, sqlQuery: str) -> DataFrame:  # noqa: N803 - PySpark's name
+    def sql(self, sqlQuery: str, args: object = None, **kwargs: object) -> DataFrame:  # noqa: N803 - PySpark's name
         """Carry out one statement about a table: properties, history, creation, all its rows.
 
-        Raises `SqlSyntaxError` for what is no SQL, `SqlNotSupportedError` for other statements.
+        Raises `SqlSyntaxError` for what is no SQL, `SqlNotSupportedError` for other statements and
+        for parameters.
         """
+        if args or kwargs:
+            raise SqlNotSupportedError("a parameter", supported="the statement as it is meant")
         return sql.run_sql(self, sqlQuery)
 
     def createDataFrame(  # noqa: N802 - PySpark's name
-        self, data: object, schema: RowSchema | None = None
+        self,
+        data: object,
+        schema: RowSchema | None = None,
+        samplingRatio: float | None = None,  # noqa: N803 - PySpark's name
+        verifySchema: bool = True,  # noqa: FBT001, FBT002, N803 - PySpark's form
     ) -> DataFrame:
         """Make rows from a list of tuples, lists, dicts or Rows, or from a table.
 
-        `schema` is DDL text, a `Schema`, an Arrow schema, or a list of names. Raises `RowTypeError`
+        `schema` is DDL text, a `Schema`, an Arrow schema, or a list of names. All rows are looked
+        at and checked: `samplingRatio` and `verifySchema` may only say so. Raises `RowTypeError`
         and `RowValueError` for what has no type, or another one than the schema's.
         """
+        if samplingRatio not in {None, 1.0} or not verifySchema:
+            raise UnsupportedOptionError(
+                "createDataFrame",
+                f"samplingRatio={samplingRatio}, verifySchema={verifySchema}",
+                supported="them to be left out",
+                remedy="Leave them out: all rows are looked at and checked.",
+            )
         zone = session_zone(self.conf.as_dict())
         return self.data_frame(*to_table(data, parse_row_schema(schema), zone=zone))
 
@@ -160,9 +162,16 @@ class Session:
         """Give the table in memory of this name, a new one if there is none."""
         return self._memory.setdefault(name.lower(), MemoryTable(name))
 
+    def is_in_memory(self, name: str) -> bool:
+        """Tell whether a memory sink of this session has a table of that name."""
+        return name.lower() in self._memory
+
     def locate(self, path: str) -> Path:
-        """Give the local place of a path that the user wrote."""
-        return local_path(path, self.path_map)
+        """Give the local place of a path that the user wrote.
+
+        It is absolute: a stream goes on in its folders when the process changes its own.
+        """
+        return local_path(path, self.path_map).absolute()
 
     @staticmethod
     def new_id() -> str:

@@ -66,7 +66,7 @@ class TableRequest:
 def parse_sink_format(text: str) -> SinkFormat:
     """Understand the text of `format`, in any case; raises `UnsupportedOptionError`."""
     known = {one.value: one for one in SinkFormat if one is not SinkFormat.FOREACH_BATCH}
-    found = known.get(text.lower())
+    found = known.get(str(text).lower())
     if found is None:
         raise UnsupportedOptionError(
             "writeStream.format",

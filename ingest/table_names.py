@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
 _NAME = re.compile(rf"(?:{_PART.pattern})(?:\.(?:{_PART.pattern}))*")
 _MOST_PARTS = 3
+_MOST_BYTES = 255
+"""Of a folder's name, on the file systems in use."""
 _SESSION_CATALOG, _DEFAULT_SCHEMA = "spark_catalog", "default"
 _FORBIDDEN = re.compile(r"[/\\\x00-\x1f]")
 
 
-def parse_table_name(name: str) -> tuple[str, ...]:
+def parse_table_name(name: object) -> tuple[str, ...]:
     """Split a name at its dots; backticks keep a part together.
 
     Raises `TableNameError` for a name that would not lie below the warehouse as one folder for
@@ -30,17 +32,24 @@ def parse_table_name(name: str) -> tuple[str, ...]:
     >>> parse_table_name("main.`my table`")
     ('main', 'my table')
     """
+    if not isinstance(name, str):
+        raise TableNameError(name)
     parts = tuple(
         quoted.replace("``", "`") if quoted else plain for quoted, plain in _PART.findall(name)
     )
     is_good = (
         _NAME.fullmatch(name) is not None
         and len(parts) <= _MOST_PARTS
-        and not any(_FORBIDDEN.search(part) or not part.strip(" .") for part in parts)
+        and all(map(_is_folder_name, parts))
     )
     if not is_good:
         raise TableNameError(name)
     return parts
+
+
+def _is_folder_name(part: str) -> bool:
+    fits = len(part.encode("utf-8", "surrogatepass")) <= _MOST_BYTES
+    return fits and bool(part.strip(" .")) and not _FORBIDDEN.search(part)
 
 
 def table_folder(warehouse: Path, name: str) -> Path:

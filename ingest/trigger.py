@@ -30,6 +30,7 @@ Trigger: TypeAlias = AvailableNow | Once | ProcessingTime
 
 _WORKING = "availableNow=True or once=True"
 _LATER = ("continuous", "realTime")
+_NAMES = ("availableNow", "once", "processingTime", *_LATER)
 _SECONDS = {
     "microsecond": 1e-6,
     "millisecond": 1e-3,
@@ -57,6 +58,9 @@ def parse_trigger(**given: object) -> Trigger:
     ProcessingTime(seconds=90.0)
     """
     wanted = {name: value for name, value in given.items() if value is not None}
+    for name in wanted:
+        if name not in _NAMES:
+            raise OptionValueError("trigger", name, allowed=f"an argument: {', '.join(_NAMES)}")
     for name in _LATER:
         if name in wanted:
             raise UnsupportedOptionError(

@@ -18,7 +18,8 @@ from ingest.errors import (
     TriggerNotSupportedError,
 )
 from ingest.landing import CHECKPOINT_NAMES
-from ingest.options import check_known, resolve_writer_options
+from ingest.options import check_known, misplaced_options, resolve_writer_options
+from ingest.property_notices import late_properties
 from ingest.query import QueryPlan, StreamingQuery
 from ingest.stream_sinks import (
     SinkFormat,
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
     from ingest.stream import LoadedStream
     from ingest.stream_options import WriterOptions
 
-__all__ = ["DataStreamWriter", "check_table_folder"]
-
 _LOG = logging.getLogger("ingest")
 _NO_TRIGGER = (
     "no trigger was given: the stream takes what is there now and ends, as with"
@@ -55,6 +54,10 @@ _NO_TRIGGER = (
 _NO_CHECKPOINT = (
     "no checkpointLocation was given: a temporary one is used, which is removed when the process"
     " ends, so the next start reads all files again"
+)
+_NO_CALL = (
+    "the function given to foreachBatch is not called: format(…) came after it and chose"
+    " another sink"
 )
 _OTHER_MODES = ("complete", "update")
 
@@ -72,9 +75,9 @@ class DataStreamWriter:
         self._name: str | None = None
         self._trigger: Trigger | None = None
 
-    def format(self, sink: str) -> DataStreamWriter:
+    def format(self, source: str) -> DataStreamWriter:
         """Choose the sink: `delta`, the default, `parquet`, `memory` or `console`."""
-        self._format = parse_sink_format(sink)
+        self._format = parse_sink_format(source)
         return self
 
     def foreachBatch(self, func: Callable[[DataFrame, int], Any]) -> DataStreamWriter:  # noqa: N802 - PySpark's name
@@ -114,6 +117,8 @@ class DataStreamWriter:
 
     def queryName(self, queryName: str) -> DataStreamWriter:  # noqa: N802, N803 - PySpark's name
         """Name the query; for the memory sink this is the table's name."""
+        if not isinstance(queryName, str) or not queryName.strip():
+            raise OptionValueError("queryName", queryName, allowed="a text that is not blank")
         self._name = queryName
         return self
 
@@ -222,7 +227,11 @@ class DataStreamWriter:
 
     def _start_table(self, table: TableRequest, options: WriterOptions) -> StreamingQuery:
         check_table_folder(table.folder, Path(os.fsdecode(self._loaded.landing.base)))
-        return self._start(table_sink(table, options, self._session), table.folder, options)
+        sink = table_sink(table, options, self._session)
+        if self._format is SinkFormat.DELTA:
+            late = late_properties(table.folder, table.sql_name, self._options)
+            options = replace(options, warnings=(*options.warnings, *late))
+        return self._start(sink, table.folder, options)
 
     def _start(self, sink: Sink, folder: Path | None, options: WriterOptions) -> StreamingQuery:
         checkpoint = options.checkpoint_location
@@ -248,7 +257,9 @@ class DataStreamWriter:
             _LOG.warning(_NO_TRIGGER)
         if options.checkpoint_location is None:
             _LOG.warning(_NO_CHECKPOINT)
-        for text in options.warnings:
+        if self._function is not None and self._format is not SinkFormat.FOREACH_BATCH:
+            _LOG.warning(_NO_CALL)
+        for text in (*options.warnings, *misplaced_options(self._options, self._format.value)):
             _LOG.warning(text)
         for text in options.notes:
             _LOG.info(text)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ingest.errors import OptionConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,12 +33,15 @@ class RunRequest:
 
 
 def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
-    """Fill in what was left out; `temporary` is the place of a state that nobody keeps."""
+    """Fill in what was left out; `temporary` is the place of a state that nobody keeps.
+
+    Raises `OptionConflictError` for a place that a flag decides.
+    """
     table = given["table"] or "rows"
-    state = given["state"] or temporary or f"{table.rstrip('/')}.state"
+    state = (given["state"] or temporary or f"{table.rstrip('/')}.state").rstrip("/")
     flags = {
         "cloudFiles.format": given["format_name"],
-        _SCHEMA_LOCATION: given["schema_location"] or str(Path(state, "schema")),
+        _SCHEMA_LOCATION: given["schema_location"] or f"{state}/schema",
         "cloudFiles.schemaEvolutionMode": given["mode"],
         "cloudFiles.schemaHints": given["hints"],
         "cloudFiles.inferColumnTypes": "true" if given["infer_types"] else None,
@@ -52,7 +56,7 @@ def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
         table=table,
         sink=given["sink"],
         schema_location=options.get(_SCHEMA_LOCATION.lower()) or flags[_SCHEMA_LOCATION],
-        checkpoint=given["checkpoint"] or str(Path(state, "checkpoint")),
+        checkpoint=given["checkpoint"] or f"{state}/checkpoint",
         state_stays=temporary is None,
         reader=reader,
         writer=_writer_options(given["sink"], given["writer_options"]),
@@ -65,5 +69,13 @@ def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
 def _writer_options(sink: str, given: Mapping[str, str]) -> dict[str, str]:
     """Let a Delta table evolve, as the documented snippet does (contract 1.1)."""
     names = {key.lower() for key in given}
+    for name, flag in (("checkpointLocation", "--checkpoint"), ("path", "--to")):
+        if name.lower() in names:
+            raise OptionConflictError(
+                (f"--writer-option {name}", flag),
+                found="two ways to say one thing",
+                expected=flag,
+                remedy=f"Write {flag} instead.",
+            )
     merges = {"mergeSchema": "true"} if sink == DELTA and "mergeschema" not in names else {}
     return {**merges, **given}

@@ -30,7 +30,7 @@ from ingest.cli.request import MEMORY, RunRequest, run_request
 from ingest.errors import IngestError, StreamingQueryException, UnknownFieldException
 from ingest.landing import landing_folder
 from ingest.session import Session
-from ingest.writer import check_table_folder
+from ingest.table_places import check_table_folder
 from schema_store.errors import SchemaStoreError
 from schema_store.store import SchemaStore
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ingest.cli.text_table import align
 from ingest.errors import NoSchemaVersionError
+from ingest.partitions.folders import with_partitions
 from schema_store.ddl import to_ddl
 from schema_store.schema_diff import diff_schemas
 from schema_store.spark_json import schema_to_json
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from schema_store.store import Audit, SchemaVersion
+    from schema_store.types import Schema
 
 _NO_COLUMNS = StructType(())
 
@@ -28,7 +30,7 @@ def log_lines(location: Path) -> Iterator[str]:
     versions = store.versions()
     if not versions:
         raise NoSchemaVersionError(str(store.location), None)
-    schemas = [_NO_COLUMNS, *(version.schema for version in versions)]
+    schemas = [_NO_COLUMNS, *(_columns(version) for version in versions)]
     for version, (old, new) in zip(versions, pairwise(schemas), strict=True):
         audit = store.audit(version.number)
         yield f"version {version.number}  {_origin(audit)}"
@@ -38,15 +40,20 @@ def log_lines(location: Path) -> Iterator[str]:
 
 def show_lines(location: Path, number: int | None, *, spark_json: bool) -> Iterator[str]:
     """Give one version, the newest if no number is given."""
-    version = _version(_store(location), number)
-    yield schema_to_json(version.schema) if spark_json else to_ddl(version.schema)
+    columns = _columns(_version(_store(location), number))
+    yield schema_to_json(columns) if spark_json else to_ddl(columns)
 
 
 def diff_lines(location: Path, old: int, new: int) -> Iterator[str]:
     """Tell what changed from one version to another."""
     store = _store(location)
-    lines = diff_schemas(_version(store, old).schema, _version(store, new).schema)
+    lines = diff_schemas(_columns(_version(store, old)), _columns(_version(store, new)))
     yield from lines or ("no difference",)
+
+
+def _columns(version: SchemaVersion) -> Schema:
+    """Give the columns of a version: those of the files, then partition columns."""
+    return with_partitions(version.schema, version.partition_schema)
 
 
 def _store(location: Path) -> SchemaStore:

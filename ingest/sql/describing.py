@@ -12,6 +12,7 @@ from ingest.errors import TableNotFoundError
 from ingest.sinks.manifest import read_manifest
 from ingest.sql.answers import answer
 from ingest.sql.places import TablePlace, find_delta_table, find_table
+from ingest.sql.statements import NamedTable
 from ingest.table_places import TableFormat
 from schema_store.ddl import type_to_simple_string
 from schema_store.types import StructType
@@ -31,15 +32,21 @@ if TYPE_CHECKING:
 
 _HISTORY = (
     "version BIGINT, timestamp TIMESTAMP, userId STRING, userName STRING, operation STRING,"
-    " operationParameters MAP<STRING, STRING>, operationMetrics MAP<STRING, STRING>,"
+    " operationParameters MAP<STRING, STRING>, job STRUCT<jobId: STRING, jobName: STRING,"
+    " jobRunId: STRING, runId: STRING, jobOwnerId: STRING, triggerType: STRING>,"
+    " notebook STRUCT<notebookId: STRING>, clusterId STRING, readVersion BIGINT,"
+    " isolationLevel STRING, isBlindAppend BOOLEAN, operationMetrics MAP<STRING, STRING>,"
     " userMetadata STRING, engineInfo STRING"
 )
+"""Delta's `DeltaHistory`; the emulator has no jobs, notebooks and clusters."""
 _DETAIL = (
     "format STRING, id STRING, name STRING, description STRING, location STRING,"
-    " createdAt TIMESTAMP, partitionColumns ARRAY<STRING>, numFiles BIGINT, sizeInBytes BIGINT,"
+    " createdAt TIMESTAMP, lastModified TIMESTAMP, partitionColumns ARRAY<STRING>,"
+    " clusteringColumns ARRAY<STRING>, numFiles BIGINT, sizeInBytes BIGINT,"
     " properties MAP<STRING, STRING>, minReaderVersion INT, minWriterVersion INT,"
     " tableFeatures ARRAY<STRING>"
 )
+_DESCRIBED = "col_name STRING, data_type STRING, comment STRING"
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
@@ -57,6 +64,9 @@ def show_properties(session: Session, statement: ShowProperties) -> DataFrame:
 
 def describe_table(session: Session, statement: DescribeTable) -> DataFrame:
     """Carry out `DESCRIBE [TABLE]`: the columns, then those that it is partitioned by."""
+    table = statement.table
+    if isinstance(table, NamedTable) and session.is_in_memory(table.name):
+        return answer(session, _DESCRIBED, _columns(session.table(table.name).schema, ()))
     place, kind = find_table(session, statement.table)
     match kind:
         case TableFormat.DELTA:
@@ -64,7 +74,7 @@ def describe_table(session: Session, statement: DescribeTable) -> DataFrame:
             rows = _columns(snapshot.schema, snapshot.metadata.partition_columns)
         case TableFormat.PARQUET:
             rows = _columns(read_manifest(place.folder).schema or StructType(()), ())
-    return answer(session, "col_name STRING, data_type STRING, comment STRING", rows)
+    return answer(session, _DESCRIBED, rows)
 
 
 def describe_detail(session: Session, statement: DescribeDetail) -> DataFrame:
@@ -73,14 +83,16 @@ def describe_detail(session: Session, statement: DescribeDetail) -> DataFrame:
     snapshot = _open(place)
     metadata, protocol, files = snapshot.metadata, snapshot.protocol, snapshot.files()
     features = {*(protocol.reader_features or ()), *(protocol.writer_features or ())}
-    row = (
+    row: tuple[Any, ...] = (
         "delta",
         metadata.id,
         place.name,
         metadata.description,
         place.folder.resolve().as_uri(),
         _moment(metadata.created_time),
+        next((entry.at for entry in read_history(place.folder)), None),
         list(metadata.partition_columns),
+        [],
         len(files),
         sum(file.size for file in files),
         list(metadata.configuration.items()),
@@ -139,6 +151,12 @@ def _version(entry: HistoryEntry) -> tuple[Any, ...]:
         info.get("userName"),
         entry.operation,
         _texts(info.get("operationParameters")),
+        None,
+        None,
+        None,
+        info.get("readVersion"),
+        info.get("isolationLevel"),
+        info.get("isBlindAppend"),
         _texts(info.get("operationMetrics")),
         info.get("userMetadata"),
         info.get("engineInfo"),

@@ -36,6 +36,11 @@ def find_table(session: Session, table: TableRef) -> tuple[TablePlace, TableForm
     """Give the place of a table and its format; raises `TableNotFoundError`, `TableFormatError`."""
     place = table_place(session, table)
     present = format_of(place.folder)
+    if isinstance(table, NamedTable) and session.is_in_memory(table.name):
+        raise SqlNotSupportedError(
+            f"this statement about {table.name}, a table in memory,",
+            supported="SELECT * FROM it, DESCRIBE it",
+        )
     if present is None:
         raise TableNotFoundError(place.name, str(place.folder))
     if isinstance(table, TableAt) and table.format is not present:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ingest.options import CONF_DEFAULTS
 from ingest.sql.answers import answer, nothing
 from ingest.sql.defining import create_table, drop_table, set_properties, unset_properties
 from ingest.sql.describing import describe_detail, describe_history, describe_table, show_properties
@@ -88,8 +89,7 @@ def _select(session: Session, statement: SelectAll) -> DataFrame:
 def _conf(session: Session, statement: SetConf | ShowConf) -> DataFrame:
     if isinstance(statement, SetConf):
         session.conf.set(statement.key, statement.value)
-    key = statement.key
-    values = session.conf.as_dict()
-    found = sorted(values.items()) if key is None else [(key, values.get(key, "<undefined>"))]
-    rows = [(name, str(value)) for name, value in found]
+    key, values = statement.key, session.conf.getAll
+    known = {**CONF_DEFAULTS, **values}
+    rows = sorted(values.items()) if key is None else [(key, known.get(key, "<undefined>"))]
     return answer(session, "key STRING, value STRING", rows)

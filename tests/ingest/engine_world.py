@@ -195,7 +195,7 @@ class World:
                 allow_overwrites=self.allow_overwrites,
                 include_existing_files=self.include_existing,
                 use_strict_globber=False,
-                drop_partition_columns=False,
+                partition_columns=None,
             ),
             reading=self._read_settings(),
             csv=CsvOptions(),

@@ -46,6 +46,26 @@ def test_only_a_few_are_worked_on_ahead() -> None:
     assert len(started) <= WORKERS
 
 
+def test_work_is_waited_for_although_taking_its_result_was_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_end, ended = threading.Event(), list[int]()
+    ahead: Ahead[None] = Ahead()
+    ahead.start(lambda: ended.append(int(may_end.wait(5))), name="ingest-test")
+
+    def interrupted(_thread: threading.Thread) -> None:
+        raise KeyboardInterrupt
+
+    may_end.set()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "join", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ahead.take()
+    assert len(ahead) == 1
+    ahead.wait()
+    assert ended == [1]
+
+
 def test_waiting_lets_all_work_end_and_wants_no_result() -> None:
     ended: list[int] = []
     ahead: Ahead[None] = Ahead()

@@ -220,7 +220,7 @@ def test_run_refuses_new_columns(landing: Path, table: Path) -> None:
         (["--mode", "addColumns"], "addNewColumns, rescue"),
         (["--option", "cloudFiles.maxFilesPerTriger=1"], "cloudFiles.maxfilespertriger"),
         (["--option", "multiLine=yes"], "multiLine"),
-        (["--format", "json"], "not supported yet"),
+        (["--format", "avro"], "not supported yet"),
         (["--schema", "id INTT"], "INTT"),
         (["--schema", "id INT", "--mode", "addNewColumns"], "CF_ADD_NEW_NOT_SUPPORTED"),
         (["--hints", "id"], "id"),
@@ -509,3 +509,18 @@ def test_losses_of_one_column_in_several_files_are_one_line(landing: Path, table
     lost = [line.split() for line in result.stdout.splitlines() if line.startswith("  dropped")]
     assert [line[:3] for line in lost] == [["dropped", "3", "x"], ["dropped", "3", "y"]]
     assert all(line[-4:] == ["and", "2", "files", "more"] for line in lost)
+
+
+@pytest.mark.parametrize(
+    ("option", "flag"), [("checkpointLocation=x", "--checkpoint"), ("PATH=x", "--to")]
+)
+def test_writer_option_does_not_say_what_a_flag_says(
+    option: str, flag: str, landing: Path, table: Path
+) -> None:
+    result = plain_run(landing, table, "--writer-option", option)
+    assert (result.exit_code, f"Write {flag} instead" in result.stderr) == (2, True)
+
+
+def test_unmapped_table_is_named_as_it_was_written(landing: Path) -> None:
+    result = ingest("run", landing, "--to", "s3://bucket/t")
+    assert (result.exit_code, "s3://bucket/t" in result.stderr) == (2, True)

@@ -16,7 +16,6 @@ from ingest.errors import (
     OperationNotSupportedError,
     OptionConflictError,
     OptionValueError,
-    PartitionColumnsNotSupportedError,
     StreamingQueryException,
     TableFormatError,
     UnknownFieldException,
@@ -180,15 +179,22 @@ def test_path_beside_a_table_name_is_refused(root: Path) -> None:
     assert (caught.value.keys, (root / "state").exists()) == (("option path", "toTable"), False)
 
 
-def test_partition_column_of_a_given_schema_is_refused(root: Path) -> None:
+def test_partition_columns_of_a_given_schema_come_last(root: Path) -> None:
     (root / "in" / "a.csv").unlink()
     (root / "in" / "country=no").mkdir()
     (root / "in" / "country=no" / "a.csv").write_text("id\n1\n")
     reader = Session().readStream.format("cloudFiles").option("cloudFiles.format", "csv")
-    reader.schema("id INT, COUNTRY STRING")
-    with pytest.raises(PartitionColumnsNotSupportedError) as caught:
-        reader.load(root / "in")
-    assert caught.value.keys == ("country",)
+    assert reader.schema("COUNTRY STRING, id INT").load(root / "in").columns == ["id", "COUNTRY"]
+
+
+def test_named_partition_columns_that_a_given_schema_lacks_are_told(
+    root: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader = Session().readStream.format("cloudFiles").option("cloudFiles.format", "csv")
+    reader.option("cloudFiles.partitionColumns", "id,year,month")
+    loaded = reader.schema("id INT, name STRING").load(root / "in")
+    assert loaded.columns == ["name", "id"]
+    assert "cloudFiles.partitionColumns: the schema has no column year, month" in caplog.messages
 
 
 def test_partition_folders_that_a_given_schema_does_not_name_are_read(root: Path) -> None:

@@ -87,3 +87,19 @@ def test_snapshot_stays_as_it_is_while_batches_come() -> None:
     batches, schema = table.snapshot()
     add(table, SECOND, parse_ddl("id BIGINT"), id=[2])
     assert (conform_batches(batches, schema).to_pylist(), schema) == ([{"id": 1}], ID)
+
+
+def test_columns_of_two_queries_that_run_at_once_are_all_kept() -> None:
+    table = MemoryTable("t")
+    add(table, FIRST, ID, id=[1])
+    one = begin(table, SECOND, parse_ddl("id INT, a INT"))
+    other = table.begin("other", FIRST, parse_ddl("id INT, b INT"))
+    assert other is not None
+    for staging, column in ((one, "a"), (other, "b")):
+        staging.write(pa.RecordBatch.from_pydict({"id": [2], column: [3]}))
+        staging.commit()
+    assert rows(table) == [
+        {"id": 1, "a": None, "b": None},
+        {"id": 2, "a": 3, "b": None},
+        {"id": 2, "a": None, "b": 3},
+    ]

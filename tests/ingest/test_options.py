@@ -68,7 +68,7 @@ def test_defaults_are_the_documented_ones() -> None:
     assert options.reading.case_sensitive
     assert not options.reading.typed
     assert options.discovery.include_existing_files
-    assert not options.discovery.drop_partition_columns
+    assert options.discovery.partition_columns is None
     assert (options.unknown_keys, options.warnings, options.notes) == ((), (), ())
 
 
@@ -153,7 +153,7 @@ def test_the_format_is_required() -> None:
     assert caught.value.key == "cloudFiles.format"
 
 
-@pytest.mark.parametrize("name", ["json", "parquet", "avro", "orc", "text", "binaryFile", "xml"])
+@pytest.mark.parametrize("name", ["avro", "orc", "xml"])
 def test_other_formats_are_refused_by_name(name: str) -> None:
     with pytest.raises(UnsupportedOptionError) as caught:
         resolve({"cloudFiles.format": name})
@@ -307,7 +307,7 @@ def test_cloud_only_keys_are_one_note() -> None:  # contract 1.4
     assert options.unknown_keys == ()
 
 
-@pytest.mark.parametrize("key", ["enforceSchema", "mergeSchema", "recursiveFileLookup"])
+@pytest.mark.parametrize("key", ["enforceSchema", "mergeSchema"])
 @pytest.mark.parametrize("value", [True, False])
 def test_options_without_effect_are_named_once(key: str, value: object) -> None:
     options = resolve({key: value})
@@ -324,7 +324,6 @@ def test_options_without_effect_are_named_once(key: str, value: object) -> None:
         ("ignoreMissingFiles", True),
         ("modifiedAfter", "2024-01-01"),
         ("cloudFiles.cleanSource", "DELETE"),
-        ("cloudFiles.partitionColumns", "year"),
         ("cloudFiles.backfillInterval", "1 day"),
     ],
 )
@@ -409,7 +408,31 @@ def test_discovery_options_become_values() -> None:
     assert discovery.allow_overwrites
     assert not discovery.include_existing_files
     assert discovery.use_strict_globber
-    assert discovery.drop_partition_columns
+    assert discovery.partition_columns == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, None),
+        ({"cloudFiles.partitionColumns": " year, Month "}, ("year", "Month")),
+        ({"cloudFiles.partitionColumns": " "}, ()),
+        ({"recursiveFileLookup": "true"}, ()),
+        ({"recursiveFileLookup": "false"}, None),
+        ({"recursiveFileLookup": True, "cloudFiles.partitionColumns": "year"}, ("year",)),
+    ],
+)
+def test_partition_columns_are_named_or_found(
+    options: dict[str, object], expected: tuple[str, ...] | None
+) -> None:
+    assert resolve(options).discovery.partition_columns == expected
+
+
+@pytest.mark.parametrize("text", ["year,,day", "year,", "year,YEAR"])
+def test_partition_columns_that_are_no_names_are_refused(text: str) -> None:
+    with pytest.raises(OptionValueError) as caught:
+        resolve({"cloudFiles.partitionColumns": text})
+    assert (caught.value.where, caught.value.remedy != "") == ("cloudFiles.partitionColumns", True)
 
 
 def test_the_sample_limit_is_set_by_the_session() -> None:  # contract 2.1

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ingest import query as query_module
 from ingest.errors import CheckpointInUseError, MalformedRecordError, StreamingQueryException
 from ingest.query import QueryPlan, StreamingQuery
 from ingest.sinks.memory_table import MemoryStaging, MemoryTable
@@ -299,3 +300,16 @@ def test_failure_somebody_asked_about_is_not_printed(world: World) -> None:
         """,
     )
     assert (done.stdout, done.stderr) == ("STREAM_FAILED\n", "")
+
+
+def test_failure_that_somebody_asked_about_is_not_kept(world: World) -> None:
+    """A process that starts a stream again and again holds on to none of them."""
+
+    def panic(_: int) -> None:
+        raise PanicError
+
+    world.land("a", {"id": 1})
+    query = start(world, before=panic)
+    with pytest.raises(StreamingQueryException):
+        query.awaitTermination()
+    assert query not in query_module._failed  # noqa: SLF001 - what is looked for is a leak

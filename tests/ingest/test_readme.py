@@ -25,25 +25,54 @@ def test_option_table_is_the_code_s() -> None:
     assert option_table() == readme_block(), "python -m tests.readme_tables writes it anew"
 
 
-@pytest.mark.timeout(180)
-def test_quick_start_runs_as_written(tmp_path: Path) -> None:
-    block = _block("bash", "ingest run landing")
+def _shell(block: str, folder: Path) -> list[int]:
+    """Run a block line by line and give the exit codes."""
     path = f"{Path(sys.executable).parent}:{os.defpath}"
-
-    codes = [
+    return [
         subprocess.run(
-            line, shell=True, cwd=tmp_path, env={"PATH": path}, capture_output=True, check=False
+            line, shell=True, cwd=folder, env={"PATH": path}, capture_output=True, check=False
         ).returncode
         for line in block.splitlines()
         if line
     ]
 
-    assert codes == [0, 0, 0, 0, 3, 0, 0]
-    python = _block("python", 'spark.table("people").show()')
-    shown = subprocess.run(
-        [sys.executable, "-c", python], cwd=tmp_path, capture_output=True, text=True, check=True
+
+def _python(code: str, folder: Path) -> str:
+    """Run a block and give what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
     )
-    assert "Bob" in shown.stdout
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder in which the quick start's shell block has run."""
+    folder = tmp_path_factory.mktemp("quick-start")
+    assert _shell(_block("bash", "ingest run landing"), folder) == [0, 0, 0, 0, 3, 0, 0, 0]
+    return folder
+
+
+@pytest.mark.timeout(180)
+def test_quick_start_runs_as_written(folder: Path) -> None:
+    assert "Bob" in _python(_block("python", 'spark.table("people").show()'), folder)
+
+
+@pytest.mark.timeout(180)
+def test_tables_run_as_written(folder: Path) -> None:
+    assert _shell(_block("bash", "ingest table set-property"), folder) == [0, 0, 0]
+    rows = 'spark.table("people").show()\nprint(len(rows))\n'
+    shown = _python(_block("python", "scan_table(") + rows, folder)
+    assert ("Oslo" in shown, shown.endswith("\n2\n")) == (True, True)
+
+
+@pytest.mark.timeout(180)
+def test_calls_between_load_and_write_stream_run_as_written(folder: Path) -> None:
+    code = _block("python", "foreachBatch(upsert)") + "print(names)\nprint(spark.table('seen'))"
+    names, seen = _python(code, folder).splitlines()
+    assert names == "{'1': 'John', '2': 'Mary', '3': 'Bob'}"
+    assert seen.endswith("age: string, file_name: string, read_at: timestamp]")
 
 
 def test_set_up_commands_are_what_ci_does() -> None:

@@ -386,3 +386,38 @@ def test_configuration_is_shown(spark: Session) -> None:
     ask(spark, "SET a.b = c")
     assert ask(spark, "SET") == [("a.b", "c")]
     assert ask(spark, "SET x.y") == [("x.y", "<undefined>")]
+
+
+# --- tables in memory
+
+
+@pytest.fixture
+def memory(spark: Session) -> Session:
+    table = spark.memory_table("m")
+    table.create(parse_ddl("id INT, name STRING"))
+    return spark
+
+
+def test_table_in_memory_is_described(memory: Session) -> None:
+    assert ask(memory, "DESCRIBE M") == [("id", "int", None), ("name", "string", None)]
+
+
+def test_table_in_memory_has_no_properties(memory: Session) -> None:
+    with pytest.raises(SqlNotSupportedError, match="memory"):
+        memory.sql("SHOW TBLPROPERTIES m")
+
+
+# --- columns as Delta's documentation lists them
+
+
+def test_history_has_deltas_columns(spark: Session) -> None:
+    assert spark.sql("DESCRIBE HISTORY t").columns == [
+        *("version", "timestamp", "userId", "userName", "operation", "operationParameters"),
+        *("job", "notebook", "clusterId", "readVersion", "isolationLevel", "isBlindAppend"),
+        *("operationMetrics", "userMetadata", "engineInfo"),
+    ]
+
+
+def test_detail_tells_when_the_table_has_changed(spark: Session) -> None:
+    (row,) = spark.sql("DESCRIBE DETAIL t").collect()
+    assert (row.lastModified, row.clusteringColumns) == (NOW, [])
