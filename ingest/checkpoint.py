@@ -10,6 +10,7 @@ Third and last step of a batch's walk. Layout and text format are Spark's (contr
                                            or, without fields, for a file of another format
     sources/0/      file state, see `file_state.py`
     .lock           the operating system's lock; `.lock.holder` says who has it
+    .last_stop      how the last run failed, for people (`last_stop.py`); gone after a good one
 
 A batch's life: `plan` writes offsets/N before a byte is read; the sink takes the rows; `commit`
 writes commits/N. A batch with an offset and no commit is replayed with exactly the same files.
@@ -30,6 +31,7 @@ from filelock import FileLock, Timeout
 
 from ingest.errors import CheckpointInUseError, DamagedCheckpointError, StateNotWritableError
 from ingest.file_entry import BatchId, SeqNum
+from ingest.last_stop import recording_stop
 from ingest.ledger import LedgerEntry, LossExample, LossKind
 from schema_store.errors import (
     DamagedEntryError,
@@ -153,7 +155,8 @@ def open_checkpoint(location: Path, *, new_id: str) -> Iterator[Checkpoint]:
     try:
         with suppress(OSError):  # it is for people only
             holder.write_text(f"process {os.getpid()} on {socket.gethostname()}", encoding="utf-8")
-        yield _open(location, new_id)
+        with recording_stop(location):
+            yield _open(location, new_id)
     finally:
         try:
             with suppress(OSError):
@@ -178,6 +181,19 @@ def planned_batch(location: Path, batch_id: BatchId) -> PlannedBatch:
     """
     start = _offset(location, BatchId(batch_id - 1)) if batch_id > 0 else SeqNum(0)
     return PlannedBatch(batch_id, start, _offset(location, batch_id))
+
+
+def read_query_id(location: Path) -> str | None:
+    """Read the query's id, for a report; None when there is none yet."""
+    path = location / "metadata"
+    return _parse_query_id(path) if path.exists() else None
+
+
+def refused_fields(location: Path, batch_id: BatchId) -> tuple[str, ...] | None:
+    """Read what a batch was refused for, for a report; None when it was not refused."""
+    with _checkpoint_errors():
+        text = MetadataLog(location / "refused").get(batch_id)
+    return None if text is None else tuple(orjson.loads(text)["fields"])
 
 
 def ledger_to_json(entries: tuple[LedgerEntry, ...]) -> str:
@@ -278,6 +294,10 @@ def _query_id(path: Path, new_id: str) -> str:
         pass
     else:
         return new_id
+    return _parse_query_id(path)
+
+
+def _parse_query_id(path: Path) -> str:
     try:
         return str(orjson.loads(path.read_bytes())["id"])
     except (ValueError, KeyError, TypeError) as error:

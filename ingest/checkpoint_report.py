@@ -1,6 +1,6 @@
 """What a checkpoint knows of its files, for people: `cloud_files_state` as a table.
 
-Changes nothing; takes no lock. What is not known (archiving belongs to cleanSource) is None.
+Changes nothing and takes no lock: it may be asked while the stream runs.
 """
 
 from __future__ import annotations
@@ -11,24 +11,27 @@ from typing import TYPE_CHECKING
 
 from ingest.checkpoint import planned_batch
 from ingest.errors import DamagedCheckpointError
-from ingest.file_entry import BatchId
-from ingest.file_state import open_file_state
+from ingest.file_entry import BatchId, file_uri
+from ingest.file_state import read_file_state
 from schema_store.metadata_log import MetadataLog
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from ingest.file_entry import SeqNum
     from ingest.file_state import DiscoveredFile
 
 
-def cloud_files_state(checkpoint: Path) -> list[dict[str, object]]:
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+def cloud_files_state(checkpoint: Path) -> Iterator[dict[str, object]]:
     """Give one record per discovered file, in sequence (contract 7.6).
 
-    Databricks' columns: path, size, create_time, discovery_time, processed_time, commit_time,
-    archive_time, archive_mode, move_location, source_id; and `batch_id`, the micro-batch that the
-    file belongs to, None while it waits. Times are aware datetimes in UTC; create_time is the
-    modification time at discovery.
+    It has the columns of Databricks' function (`checkpoint_table.py`), and `batch_id`: the
+    micro-batch that the file belongs to, None while it waits. Times are aware datetimes in UTC;
+    create_time is the modification time at discovery, processed_time the commit's.
 
     Raises `DamagedCheckpointError` when the folder is no checkpoint.
     """
@@ -41,11 +44,10 @@ def cloud_files_state(checkpoint: Path) -> list[dict[str, object]]:
             remedy="Give the folder named by checkpointLocation.",
         )
     batches = _Batches(checkpoint)
-    with open_file_state(path) as files:
+    with read_file_state(path) as files:
         first = files.first_offset()
-        return [
-            batches.record(file, skipped=file.entry.seq_num <= first) for file in files.all_files()
-        ]
+        for file in files.all_files():
+            yield batches.record(file, skipped=file.entry.seq_num <= first)
 
 
 class _Batches:
@@ -71,16 +73,21 @@ class _Batches:
             "path": file.entry.uri,
             "size": file.entry.size,
             "create_time": _time_of(file.entry.modified_ns),
-            "discovery_time": _time_of(file.discovered_ms * 1_000_000),
+            "discovery_time": _moment(file.discovered_ms),
             "processed_time": committed,
             "commit_time": committed,
-            "archive_time": None,
-            "archive_mode": None,
-            "move_location": None,
+            "archive_time": _moment(file.archived_ms),
+            "archive_mode": file.archive_mode,
+            "move_location": None if file.move_location is None else file_uri(file.move_location),
             "source_id": "0",
             "batch_id": batch_id,
         }
 
 
 def _time_of(nanoseconds: int) -> dt.datetime:
-    return dt.datetime.fromtimestamp(nanoseconds / 1e9, dt.UTC)
+    """Give the moment, cut to microseconds; counted from 1970 so that any file time has one."""
+    return _EPOCH + dt.timedelta(microseconds=nanoseconds // 1000)
+
+
+def _moment(milliseconds: int | None) -> dt.datetime | None:
+    return None if milliseconds is None else _time_of(milliseconds * 1_000_000)

@@ -62,7 +62,10 @@ def is_due(loaded: LoadedStream, findings: Findings) -> bool:
     if mode not in _STOPPING:
         return False
     pinned = _pinned(loaded)
-    if any(not _is_below(field.path, pinned) for field in findings.unknown):
+    if any(
+        _can_be_new(loaded, field.path) and not _is_below(field.path, pinned)
+        for field in findings.unknown
+    ):
         return True
     if mode is not EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING:
         return False
@@ -129,7 +132,7 @@ def _observe(
     fixed = frozenset((name.lower(),) for name in inferred.beyond_decimal)
     observed = _without_generated(loaded.schema, inferred.schema, findings)
     wideable = frozenset(path for path in misfits if not _is_below(path, fixed))
-    return findings, Observation(observed, wideable)
+    return findings, Observation(observed, wideable, inferred.disputed)
 
 
 def _pinned(loaded: LoadedStream) -> frozenset[Path]:
@@ -263,6 +266,11 @@ def _observed_types(misfits: tuple[Misfits, ...]) -> dict[Path, DataType]:
         if misfit.observed is not None:
             types[misfit.path] = merge_types(types.get(misfit.path, NullType()), misfit.observed)
     return types
+
+
+def _can_be_new(loaded: LoadedStream, path: Path) -> bool:
+    """Tell whether inference could find the field: as text (contract 2.2) objects have no parts."""
+    return len(path) == 1 or loaded.options.reading.typed or not _knows_records(loaded)
 
 
 def _can_widen(loaded: LoadedStream, path: Path, observed: DataType) -> bool:

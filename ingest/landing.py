@@ -39,6 +39,8 @@ class LandingFolder:
     * `glob_depth`: how many names of folders or files below `base` the glob speaks of.
     * `name_pattern`: what a file's name has to match (`pathGlobFilter`); None: everything.
     * `excluded`: files and folders that hold state, not data.
+    * `modified_after_ms`, `modified_before_ms`: only files modified after, or before, this moment
+      (`modifiedAfter`, `modifiedBefore`), in milliseconds since 1970; None: whenever.
     """
 
     description: str
@@ -47,6 +49,8 @@ class LandingFolder:
     glob_depth: int
     name_pattern: re.Pattern[str] | None
     excluded: frozenset[bytes]
+    modified_after_ms: int | None = None
+    modified_before_ms: int | None = None
 
     def without(self, paths: Iterable[Path]) -> LandingFolder:
         """Give the landing folder without these files and folders."""
@@ -65,25 +69,69 @@ class LandingFolder:
 
         Raises `LandingFolderError` when the folder is missing or cannot be read.
         """
-        files = [file for file in self._walk() if self._wanted(file.path)]
+        files = [
+            file
+            for file in self._walk()
+            if self.takes_name(file.path) and self.takes_time(file.modified_ns)
+        ]
         return tuple(sorted(files, key=lambda file: (file.modified_ns, file.path)))
 
-    def _walk(self) -> Iterator[ListedFile]:
+    def takes_name(self, path: bytes) -> bool:
+        """Tell whether a visible file's path and name are those that were asked for."""
+        if self.name_pattern is not None:
+            name = os.fsdecode(os.path.basename(path))
+            if not self.name_pattern.fullmatch(name):
+                return False
+        if self.pattern is None:
+            return True
+        return self.pattern.match(os.fsdecode(path[len(self.base) :].lstrip(b"/"))) is not None
+
+    def takes_time(self, modified_ns: int) -> bool:
+        """Tell whether a file was modified when it was asked for (Spark `ModifiedDateFilter`)."""
+        modified_ms = modified_ns // 1_000_000
+        if self.modified_after_ms is not None and modified_ms <= self.modified_after_ms:
+            return False
+        return self.modified_before_ms is None or modified_ms < self.modified_before_ms
+
+    def entries(self, folder: bytes) -> Iterator[os.DirEntry[bytes]]:
+        """Give what is in a folder without what is hidden, excluded or state.
+
+        A sub-folder that is gone has nothing in it. Raises `LandingFolderError`.
+        """
         try:
-            found = os.stat(self.base)
+            with os.scandir(folder) as entries:
+                state = _state_names(folder)
+                for entry in entries:
+                    if not (
+                        is_hidden(entry.name) or entry.path in self.excluded or entry.name in state
+                    ):
+                        yield entry
         except OSError as error:
-            raise LandingFolderError(display_path(self.base), _reason(error)) from error
+            if folder != self.base and isinstance(error, FileNotFoundError | NotADirectoryError):
+                return
+            raise LandingFolderError(display_path(folder), reason_of(error)) from error
+
+    def _walk(self) -> Iterator[ListedFile]:
+        """Walk regular files; links are followed, but never back into a folder we came through.
+
+        Pipes, sockets and devices are no files: nothing could be read again from them.
+        """
+        found = stat_base(self.base)
         if stat.S_ISREG(found.st_mode):
             yield ListedFile(self.base, found.st_size, found.st_mtime_ns)
             return
-        yield from _walk_folder(self.base, self.excluded, (found.st_dev, found.st_ino))
-
-    def _wanted(self, path: bytes) -> bool:
-        name = os.fsdecode(os.path.basename(path))
-        if self.name_pattern is not None and not self.name_pattern.fullmatch(name):
-            return False
-        rest = os.fsdecode(path[len(self.base) :].lstrip(b"/"))
-        return self.pattern is None or self.pattern.match(rest) is not None
+        waiting = [(self.base, frozenset({identity_of(found)}))]
+        while waiting:
+            folder, above = waiting.pop()
+            for entry in self.entries(folder):
+                found_entry = stat_entry(entry)
+                if found_entry is None:
+                    continue
+                inner = identity_of(found_entry)
+                if stat.S_ISREG(found_entry.st_mode):
+                    yield ListedFile(entry.path, found_entry.st_size, found_entry.st_mtime_ns)
+                elif stat.S_ISDIR(found_entry.st_mode) and inner not in above:
+                    waiting.append((entry.path, above | {inner}))
 
 
 def landing_folder(
@@ -91,6 +139,8 @@ def landing_folder(
     *,
     name_glob: str | None = None,
     strict: bool = False,
+    modified_after_ms: int | None = None,
+    modified_before_ms: int | None = None,
 ) -> LandingFolder:
     """Split a path or glob into its fixed part and a pattern for the rest.
 
@@ -108,6 +158,8 @@ def landing_folder(
         len(parts) - fixed,
         compile_name_glob(name_glob) if name_glob is not None else None,
         frozenset(),
+        modified_after_ms,
+        modified_before_ms,
     )
 
 
@@ -120,40 +172,25 @@ def is_hidden(name: bytes) -> bool:
     )
 
 
-def _walk_folder(
-    folder: bytes, excluded: frozenset[bytes], identity: tuple[int, int]
-) -> Iterator[ListedFile]:
-    """Walk regular files; links are followed, but never back into a folder we came through."""
-    waiting = [(folder, frozenset({identity}))]
-    while waiting:
-        folder, above = waiting.pop()
-        for entry in _visible(folder, excluded):
-            found = _stat(entry)
-            if found is None:
-                continue
-            inner = (found.st_dev, found.st_ino)
-            if stat.S_ISREG(found.st_mode):
-                yield ListedFile(entry.path, found.st_size, found.st_mtime_ns)
-            elif stat.S_ISDIR(found.st_mode) and inner not in above:
-                waiting.append((entry.path, above | {inner}))
-
-
-def _visible(folder: bytes, excluded: frozenset[bytes]) -> list[os.DirEntry[bytes]]:
-    """List a folder without what is hidden, excluded or state."""
+def stat_base(base: bytes) -> os.stat_result:
+    """Look at the fixed part of a landing path; raises `LandingFolderError`."""
     try:
-        with os.scandir(folder) as entries:
-            found = list(entries)
+        found = os.stat(base)
     except OSError as error:
-        raise LandingFolderError(display_path(folder), _reason(error)) from error
-    state = _state_names(found)
-    return [
-        entry
-        for entry in found
-        if not (is_hidden(entry.name) or entry.path in excluded or entry.name in state)
-    ]
+        raise LandingFolderError(display_path(base), reason_of(error)) from error
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise LandingFolderError(
+            display_path(base), "a pipe, a socket or a device, neither a folder nor a file"
+        )
+    return found
 
 
-def _stat(entry: os.DirEntry[bytes]) -> os.stat_result | None:
+def identity_of(found: os.stat_result) -> tuple[int, int]:
+    """Give what tells a folder from every other one, whatever paths lead to it."""
+    return found.st_dev, found.st_ino
+
+
+def stat_entry(entry: os.DirEntry[bytes]) -> os.stat_result | None:
     """Look at an entry; None when it is not there: gone again, or a link to nothing or itself."""
     try:
         return entry.stat()
@@ -162,20 +199,25 @@ def _stat(entry: os.DirEntry[bytes]) -> os.stat_result | None:
     except OSError as error:
         if error.errno == errno.ELOOP:
             return None
-        raise LandingFolderError(display_path(entry.path), _reason(error)) from error
+        raise LandingFolderError(display_path(entry.path), reason_of(error)) from error
 
 
-def _state_names(found: list[os.DirEntry[bytes]]) -> frozenset[bytes]:
+def _state_names(folder: bytes) -> frozenset[bytes]:
     """Give the names of a checkpoint's parts when this folder holds one (contract 11.14).
 
     One of ours is told by its lock from its first moment on, others by what they hold later.
     """
-    names = {entry.name for entry in found}
-    if not ({b".lock", b"metadata"} <= names or {b"metadata", b"offsets", b"sources"} <= names):
-        return frozenset()
-    is_state = all(entry.is_file() for entry in found if entry.name == b"metadata")
-    return CHECKPOINT_NAMES if is_state else frozenset()
+
+    def has(name: bytes) -> bool:
+        return os.path.lexists(os.path.join(folder, name))
+
+    if os.path.isfile(os.path.join(folder, b"metadata")) and (
+        has(b".lock") or (has(b"offsets") and has(b"sources"))
+    ):
+        return CHECKPOINT_NAMES
+    return frozenset()
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Give the system's words for an error."""
     return (error.strerror or str(error)).lower()

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ingest.clean_source import check_move_destination
 from ingest.errors import (
     CannotMergeTypesError,
     ColumnTypeNotSupportedError,
@@ -21,6 +22,7 @@ from ingest.errors import (
 from ingest.file_entry import FileEntry, ListedFile, SeqNum
 from ingest.formats.choosing import can_fill, format_of
 from ingest.formats.fixed_schemas import FIXED_SCHEMAS
+from ingest.formats.forgiving import forgiving
 from ingest.landing import landing_folder
 from ingest.partitions.finding import (
     LandingPaths,
@@ -59,10 +61,15 @@ def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> Loaded
     """
     discovery = options.discovery
     landing = landing_folder(
-        path, name_glob=discovery.path_glob_filter, strict=discovery.use_strict_globber
+        path,
+        name_glob=discovery.path_glob_filter,
+        strict=discovery.use_strict_globber,
+        modified_after_ms=discovery.modified_after_ms,
+        modified_before_ms=discovery.modified_before_ms,
     )
     landing = _without_bad_records(landing, options.reading.bad_records_path)
-    file_format = format_of(options)
+    check_move_destination(landing, discovery.clean_source)
+    file_format = forgiving(format_of(options), discovery, options.reading)
     paths = LandingPaths(landing.base, landing.glob_depth, cache(landing.list_files))
     fixed = _fixed_schema(options)
     if options.schema_location is None or (options.user_schema is not None and fixed is None):
@@ -280,5 +287,7 @@ def _infer(
     if inferred.conflicts:
         raise CannotMergeTypesError(landing.description, inferred.conflicts)
     if not inferred.schema.fields:
-        raise FailedToInferSchemaError(landing.description, files=len(entries))
+        raise FailedToInferSchemaError(
+            landing.description, files=len(entries), format_name=options.format_name
+        )
     return inferred

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ingest.ledger import LossKind
+
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ingest.file_entry import BatchId, FileEntry, SeqNum
     from ingest.read_batch import Findings
@@ -26,11 +29,12 @@ class Reading:
     bytes_done: int = 0
     bytes_total: int = 0
     rows: int = 0
+    rows_written: int = 0
 
     def begin(self, batch_id: BatchId, files: Sequence[FileEntry]) -> None:
         """Start counting a batch."""
         self.batch_id = batch_id
-        self.files_done = self.bytes_done = self.rows = 0
+        self.files_done = self.bytes_done = self.rows = self.rows_written = 0
         self.files_total = len(files)
         self.bytes_total = sum(file.size for file in files)
 
@@ -44,8 +48,11 @@ class Reading:
 class BatchProgress:
     """Report of one finished batch.
 
-    `rows` counts the rows that went to the sink; `replayed` says that the batch was found in the
-    sink already, so nothing was read. `outstanding` are the files and bytes still to come.
+    * `rows`: those that were read; `rows_written`: those that went to the sink.
+    * `replayed`: the batch was found in the sink already, so nothing was read.
+    * `started`: when its trigger began, `since_previous` seconds after the one before (None: it
+      was the first); `seconds`: how long the trigger took; `millis`: its parts, by Spark's names.
+    * `outstanding`: the files and bytes still to come.
     """
 
     batch_id: BatchId
@@ -53,10 +60,13 @@ class BatchProgress:
     end: SeqNum
     files: int
     rows: int
+    rows_written: int
     findings: Findings
     replayed: bool
     started: dt.datetime
     seconds: float
+    since_previous: float | None
+    millis: Mapping[str, float]
     outstanding: tuple[int, int]
 
 
@@ -72,12 +82,14 @@ class QueryFacts:
 
 
 def progress_to_json(progress: BatchProgress, query: QueryFacts) -> dict[str, object]:
-    """Give the report in the shape of Spark's `StreamingQueryProgress` JSON.
+    """Give the report as Spark's `StreamingQueryProgress` JSON: its keys in its order.
 
-    `metrics` values are strings, as the real source reports them; `ingest` holds what the real
-    one does not report (contract 7.6, 9.1).
+    As there, a rate that is infinite and maps without entries are left out. `metrics` values are
+    strings, as the real source reports them; `ingest`, the last key, holds what the real one does
+    not report (contract 7.6, 9.1).
     """
-    rate = progress.rows / progress.seconds if progress.seconds > 0 else 0.0
+    millis = {name: round(value) for name, value in sorted(progress.millis.items())}
+    rates = _rates(progress)
     files, size = progress.outstanding
     return {
         "id": query.query_id,
@@ -85,9 +97,11 @@ def progress_to_json(progress: BatchProgress, query: QueryFacts) -> dict[str, ob
         "name": query.name,
         "timestamp": progress.started.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "batchId": progress.batch_id,
+        "batchDuration": round(progress.seconds * 1000),
         "numInputRows": progress.rows,
-        "processedRowsPerSecond": rate,
-        "durationMs": {"triggerExecution": round(progress.seconds * 1000)},
+        **rates,
+        "durationMs": millis,
+        "stateOperators": [],
         "sources": [
             {
                 "description": query.source,
@@ -95,14 +109,14 @@ def progress_to_json(progress: BatchProgress, query: QueryFacts) -> dict[str, ob
                 "endOffset": {"seqNum": progress.end, "sourceVersion": 1},
                 "latestOffset": None,
                 "numInputRows": progress.rows,
-                "processedRowsPerSecond": rate,
+                **rates,
                 "metrics": {
-                    "numFilesOutstanding": str(files),
                     "numBytesOutstanding": str(size),
+                    "numFilesOutstanding": str(files),
                 },
             }
         ],
-        "sink": {"description": query.sink, "numOutputRows": progress.rows},
+        "sink": {"description": query.sink, "numOutputRows": progress.rows_written},
         "ingest": {
             "files": progress.files,
             "replayed": progress.replayed,
@@ -111,12 +125,24 @@ def progress_to_json(progress: BatchProgress, query: QueryFacts) -> dict[str, ob
     }
 
 
+def _rates(progress: BatchProgress) -> dict[str, float]:
+    """Give rows per second as they came and as they were processed (`ProgressContext`).
+
+    They came since the trigger before began; at the first one nobody knows, so the rate is 0.
+    """
+    since = math.inf if progress.since_previous is None else progress.since_previous
+    spans = {"inputRowsPerSecond": since, "processedRowsPerSecond": progress.seconds}
+    return {name: progress.rows / span for name, span in spans.items() if span > 0}
+
+
 def _findings_to_json(findings: Findings) -> dict[str, object]:
     """Give what was met while reading, the loss ledger included (contract 9.1)."""
     return {
         "rescuedRows": findings.rescued_rows,
         "corruptRecords": findings.corrupt_records,
         "badRecords": findings.bad_records,
+        "droppedValues": _count(findings, LossKind.DROPPED),
+        "changedValues": _count(findings, LossKind.CHANGED),
         "ledgerEntries": [
             {
                 "kind": entry.kind.value,
@@ -130,3 +156,7 @@ def _findings_to_json(findings: Findings) -> dict[str, object]:
         ],
         "notices": sorted(findings.notices),
     }
+
+
+def _count(findings: Findings, kind: LossKind) -> int:
+    return sum(entry.count for entry in findings.losses if entry.kind is kind)

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from ingest.errors import OperationNotSupportedError, QueryNameInUseError
+from ingest.query import check_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,8 @@ class StreamingQueryManager:
     def __init__(self) -> None:
         self._queries: list[StreamingQuery] = []
         self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        self._terminated: StreamingQuery | None = None
 
     @property
     def active(self) -> list[StreamingQuery]:
@@ -37,7 +40,37 @@ class StreamingQueryManager:
                 raise QueryNameInUseError(name)
             query = make()
             self._queries = [*self.active, query]
-            return query
+        query.when_ended(self._note_end)
+        return query
+
+    def awaitAnyTermination(self, timeout: float | None = None) -> bool | None:  # noqa: N802 - PySpark's name
+        """Wait until a query of this session has ended, at most `timeout` seconds.
+
+        One that has ended since `resetTerminated` counts. With a timeout, say whether one ended.
+        Raises `StreamingQueryException` if it failed.
+        """
+        check_timeout("awaitAnyTermination", timeout)
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._terminated is not None, timeout):
+                return False
+            query = self._terminated
+        assert query is not None
+        error = query.exception()
+        if error is not None:
+            raise error from error.cause
+        return None if timeout is None else True
+
+    def resetTerminated(self) -> None:  # noqa: N802 - PySpark's name
+        """Forget the queries that have ended."""
+        with self._changed:
+            self._terminated = None
+
+    def _note_end(self, query: StreamingQuery) -> None:
+        """Remember a query that has ended; one that failed is not replaced (Spark)."""
+        with self._changed:
+            if self._terminated is None or not self._terminated.has_failed:
+                self._terminated = query
+            self._changed.notify_all()
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
@@ -45,6 +78,6 @@ class StreamingQueryManager:
         raise OperationNotSupportedError(
             name,
             of="spark.streams",
-            supported="active, get",
-            remedy="Keep what start() gives and call awaitTermination() on it.",
+            supported="active, get, awaitAnyTermination, resetTerminated",
+            remedy="Leave it out; recentProgress has the reports.",
         )

@@ -6,20 +6,28 @@ import atexit
 import logging
 import sys
 import threading
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ingest.activity import Activity
 from ingest.errors import OperationNotSupportedError, OptionValueError, StreamingQueryException
-from ingest.progress import BatchProgress, QueryFacts, Reading, progress_to_json
+from ingest.pacing import Pacing
+from ingest.progress import QueryFacts, Reading, progress_to_json
+from ingest.query_progress import StreamingQueryProgress, query_progress
+from ingest.settling import SETTLE_SECONDS
 from ingest.stream import StreamRun, run
+from ingest.trigger import ProcessingTime
+from ingest.wakeup import Alarm, watching
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import NoReturn
 
     from ingest.ledger import LedgerEntry
+    from ingest.progress import BatchProgress
     from ingest.sinks import Sink
     from ingest.stream import LoadedStream
     from ingest.trigger import Trigger
@@ -32,18 +40,30 @@ KEPT_PROGRESS = 100
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """How a query runs: its state, its trigger, its name if it has one."""
+    """How a query runs: its state, its trigger, its name if it has one.
+
+    For one that goes on: how long a file has to be quiet, and whether the landing folder is
+    watched, so that a file is found before the interval has passed.
+    """
 
     checkpoint_location: Path
     trigger: Trigger
     name: str | None
+    settle_seconds: float = SETTLE_SECONDS
+    is_watched: bool = False
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether only a stop or a failure ends it."""
+        return isinstance(self.trigger, ProcessingTime)
 
 
 class StreamingQuery:
     """One running ingestion; it starts at once, in a thread that keeps the process alive.
 
-    A failure that nobody asks about is printed to standard error when the process ends
-    (contract 1.1).
+    One that goes on does so until it is stopped, or until the main thread has ended; then it ends
+    after the running batch, as a Spark application does. A failure that nobody asks about is
+    printed to standard error when the process ends (contract 1.1).
     """
 
     def __init__(
@@ -59,26 +79,35 @@ class StreamingQuery:
         self.runId = new_id()
         self.reading = Reading()
         self._id = new_id()
-        self._source = f"CloudFilesSource[{loaded.landing.description}]"
+        self._source = loaded.source
         self._sink = sink
-        self._progress: list[tuple[BatchProgress, dict[str, object]]] = []
+        self._progress: list[tuple[StreamingQueryProgress, tuple[LedgerEntry, ...]]] = []
         self._failure: BaseException | None = None
         self._asked = False
         self._told = loaded.notices
-        self._stopping = threading.Event()
+        self._alarm = Alarm(_is_abandoned if plan.is_endless else lambda: False)
+        self._activity = Activity()
         self._ended = threading.Event()
         self._id_known = threading.Event()
+        self._listeners: list[Callable[[StreamingQuery], None]] = []
+        self._ending = threading.Lock()
         stream = StreamRun(
             loaded,
             sink,
             checkpoint_location=plan.checkpoint_location,
             trigger=plan.trigger,
             now=now,
-            stopped=self._stopping.is_set,
+            stopped=self._alarm.is_stopped,
             reading=self.reading,
             report=self._report,
+            pacing=Pacing(plan.settle_seconds, plan.is_watched, wait=self._alarm.wait),
+            activity=self._activity,
+            tell=self._tell,
         )
-        self._thread = threading.Thread(target=self._run, args=(stream,), name="ingest-stream")
+        is_watched = plan.is_watched and plan.is_endless
+        self._thread = threading.Thread(
+            target=self._run, args=(stream, is_watched), name="ingest-stream"
+        )
         self._thread.start()
 
     def __repr__(self) -> str:
@@ -97,26 +126,27 @@ class StreamingQuery:
         return not self._ended.is_set()
 
     @property
+    def has_failed(self) -> bool:
+        """Whether a failure has ended it; this does not count as asking what failed."""
+        return self._failure is not None
+
+    @property
     def status(self) -> dict[str, object]:
         """What it is doing now."""
-        active = self.isActive
-        reading = self.reading
-        message = (
-            f"Processing batch {reading.batch_id}" if reading.batch_id >= 0 else "Initializing"
-        )
+        status = self._activity.status
         return {
-            "message": message if active else "Stopped",
-            "isDataAvailable": active and reading.files_done < reading.files_total,
-            "isTriggerActive": active,
+            "message": status.message,
+            "isDataAvailable": status.is_data_available,
+            "isTriggerActive": status.is_trigger_active,
         }
 
     @property
-    def recentProgress(self) -> list[dict[str, object]]:  # noqa: N802 - PySpark's name
+    def recentProgress(self) -> list[StreamingQueryProgress]:  # noqa: N802 - PySpark's name
         """Reports of the last batches, oldest first, as Spark's `StreamingQueryProgress` JSON."""
-        return [report for _, report in self._progress]
+        return [report for report, _ in self._progress]
 
     @property
-    def lastProgress(self) -> dict[str, object] | None:  # noqa: N802 - PySpark's name
+    def lastProgress(self) -> StreamingQueryProgress | None:  # noqa: N802 - PySpark's name
         """The report of the last batch, or None when there was none."""
         recent = self.recentProgress
         return recent[-1] if recent else None
@@ -124,7 +154,7 @@ class StreamingQuery:
     @property
     def losses(self) -> tuple[LedgerEntry, ...]:
         """What the last batches lost (contract 9.1); `<checkpoint>/ledger` keeps it all."""
-        return tuple(entry for progress, _ in self._progress for entry in progress.findings.losses)
+        return tuple(entry for _, losses in self._progress for entry in losses)
 
     def exception(self) -> StreamingQueryException | None:
         """Give the failure that ended the query, or None."""
@@ -142,10 +172,7 @@ class StreamingQuery:
         Raises `StreamingQueryException`, whose cause is the error itself, if the query failed,
         `OptionValueError` for a timeout that is no number of seconds.
         """
-        if timeout is not None and not (isinstance(timeout, int | float) and timeout >= 0):
-            raise OptionValueError(
-                "awaitTermination", timeout, allowed="a number of seconds from 0 on"
-            )
+        check_timeout("awaitTermination", timeout)
         if not self._ended.wait(timeout):
             return False
         error = self.exception()
@@ -154,14 +181,28 @@ class StreamingQuery:
         return None if timeout is None else True
 
     def processAllAvailable(self) -> None:  # noqa: N802 - PySpark's name
-        """Wait until everything that was there is ingested."""
-        self.awaitTermination()
+        """Wait until everything that is there now is ingested; raises the failure if it fails.
+
+        A file that is still being written is waited for, so this may take as long as somebody
+        goes on writing.
+        """
+        self._activity.wait_until_taken(self._alarm.ring)
+        if self._activity.is_over:
+            self.awaitTermination()
 
     def stop(self) -> None:
         """End after the running batch, and wait for that."""
-        self._stopping.set()
+        self._alarm.stop()
         if threading.current_thread() is not self._thread:
             self._ended.wait()
+
+    def when_ended(self, listener: Callable[[StreamingQuery], None]) -> None:
+        """Call the listener when the query has ended; at once if it has."""
+        with self._ending:
+            if self.isActive:
+                self._listeners.append(listener)
+                return
+        listener(self)
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("_"):
@@ -174,34 +215,71 @@ class StreamingQuery:
             remedy="Leave it out.",
         )
 
-    def _run(self, stream: StreamRun) -> None:
+    def _run(self, stream: StreamRun, is_watched: bool) -> None:  # noqa: FBT001 - a thread's argument
+        message = "Stopped"
         try:
-            run(stream, new_id=self._id, opened=self._opened)
-        except KeyboardInterrupt as error:  # Polars raises it in whatever thread it reads
-            self._failure = error
+            with self._watching(stream, is_watched=is_watched) as watched:
+                run(watched, new_id=self._id, opened=self._opened)
         except BaseException as error:  # noqa: BLE001 - told by whoever asks; a panic is no Exception
+            message = f"Terminated with exception: {error}"
             self._failure = error
-            _failed.add(self)
+            if not isinstance(error, KeyboardInterrupt):  # Polars raises it in whatever thread
+                _failed.add(self)
         finally:
+            self._activity.ends(message)
             self._id_known.set()
-            self._ended.set()
+            with self._ending:
+                self._ended.set()
+            for listener in self._listeners:
+                listener(self)
+
+    @contextmanager
+    def _watching(self, stream: StreamRun, *, is_watched: bool) -> Iterator[StreamRun]:
+        """Have events below the landing folder end the stream's waits."""
+        if not is_watched:
+            yield stream
+            return
+        landing = stream.loaded.landing
+        with watching(landing.base, self._alarm.ring, excluded=landing.excluded) as watch:
+
+            def wait(seconds: float, *, rest: float) -> None:
+                watch.check()
+                self._alarm.wait(seconds, rest=rest)
+
+            yield replace(stream, pacing=replace(stream.pacing, wait=wait))
 
     def _opened(self, query_id: str) -> None:
         self._id = query_id
         self._id_known.set()
 
     def _report(self, progress: BatchProgress) -> None:
-        for notice in sorted(progress.findings.notices - self._told):
-            _LOG.warning(notice)
-        self._told |= progress.findings.notices
+        self._tell(progress.findings.notices)
         facts = QueryFacts(self._id, self.runId, self.name, self._source, self._sink.description)
-        report = progress_to_json(progress, facts)
-        self._progress = [*self._progress[1 - KEPT_PROGRESS :], (progress, report)]
+        report = query_progress(progress_to_json(progress, facts))
+        kept = self._progress[1 - KEPT_PROGRESS :]
+        self._progress = [*kept, (report, progress.findings.losses)]
+
+    def _tell(self, notices: frozenset[str]) -> None:
+        """Say each notice once."""
+        for notice in sorted(notices - self._told):
+            _LOG.warning(notice)
+        self._told |= notices
 
     def tell_unasked(self) -> None:
         """Print the failure to standard error unless somebody has asked for it."""
         if self._failure is not None and not self._asked:
             sys.stderr.write(f"{self.exception()}\n")
+
+
+def check_timeout(call: str, timeout: float | None) -> None:
+    """Refuse a timeout that is no number of seconds; raises `OptionValueError`."""
+    if timeout is not None and not (isinstance(timeout, int | float) and timeout >= 0):
+        raise OptionValueError(call, timeout, allowed="a number of seconds from 0 on")
+
+
+def _is_abandoned() -> bool:
+    """Tell whether the main thread has ended, so that the process only waits for its streams."""
+    return not threading.main_thread().is_alive()
 
 
 _failed: set[StreamingQuery] = set()

@@ -118,13 +118,15 @@ class Inferred:
 
     `beyond_decimal` names columns whose numbers need more than 38 digits: they are DOUBLE here
     and never a reason to widen (contract 6.2). `conflicts` are columns of files that carry types
-    and disagree (contract 2.2): the first type met is in the schema, and they widen nothing either.
+    and disagree (contract 2.2): the first type met is in the schema. `disputed` are their paths,
+    which widen nothing either.
     """
 
     schema: Schema
     beyond_decimal: frozenset[str]
     notices: frozenset[str]
     conflicts: tuple[TypeConflict, ...] = ()
+    disputed: frozenset[Path] = frozenset()
 
 
 def _first_of_each(fields: tuple[UnknownField, ...]) -> tuple[UnknownField, ...]:

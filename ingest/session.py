@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ingest import sql
 from ingest.batch_reader import DataFrameReader
+from ingest.checkpoint_table import cloud_files_table
 from ingest.dataframe import DataFrame
 from ingest.errors import (
     OperationNotSupportedError,
@@ -82,7 +83,7 @@ class Session:
             name,
             of="spark",
             supported="readStream, read, table, sql, createDataFrame, streams, conf,"
-            " run_until_stable",
+            " cloud_files_state, run_until_stable",
             remedy="Take the rows from spark.table(name), or use real Spark.",
         )
 
@@ -126,6 +127,13 @@ class Session:
         if args or kwargs:
             raise SqlNotSupportedError("a parameter", supported="the statement as it is meant")
         return sql.run_sql(self, sqlQuery)
+
+    def cloud_files_state(self, checkpoint: str | os.PathLike[str]) -> DataFrame:
+        """Give what a stream's checkpoint knows of its files (Databricks' function of this name).
+
+        Raises `DamagedCheckpointError` when the folder is no checkpoint.
+        """
+        return self.data_frame(*cloud_files_table(self.locate(os.fspath(checkpoint))))
 
     def createDataFrame(  # noqa: N802 - PySpark's name
         self,

@@ -7,30 +7,32 @@ with the same files, and the sink says whether it has the batch already.
 from __future__ import annotations
 
 import os
-import time
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ingest.admission import admit
+from ingest.activity import Activity
+from ingest.backlog import Backlog
 from ingest.bad_records import BadRecords, BatchStaging
 from ingest.checkpoint import Checkpoint, PlannedBatch, open_checkpoint
-from ingest.errors import DamagedCheckpointError, ForeignFormatError, TriggerNotSupportedError
+from ingest.errors import ForeignFormatError
 from ingest.evolving import is_due, stop_for_evolution
 from ingest.file_entry import BatchId, FileEntry, MicroBatch
 from ingest.file_state import FileState, open_file_state
 from ingest.ledger import LedgerEntry, LossKind
+from ingest.pacing import Pacing
 from ingest.partitions.folders import with_partitions
 from ingest.progress import BatchProgress
 from ingest.read_batch import Findings
 from ingest.reading import read_files
 from ingest.transform.transformation import transform_batch
-from ingest.trigger import AvailableNow, Once, ProcessingTime, Trigger
+from ingest.triggering import triggered_batches
+from ingest.upkeep import Upkeep
 from schema_store.types import Field, Schema, StringType, StructType
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from ingest.formats import Format
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from ingest.sinks import Sink
     from ingest.stream_options import StreamOptions
     from ingest.transform.transformation import Transformation
+    from ingest.trigger import Trigger
+    from ingest.triggering import TriggeredBatch
     from schema_store.store import SchemaStore, SchemaVersion
 
 NO_COLUMNS = StructType(())
@@ -66,6 +70,11 @@ class LoadedStream:
     partitions: Schema = NO_COLUMNS
 
     @property
+    def source(self) -> str:
+        """What Spark calls the source in its reports."""
+        return f"CloudFilesSource[{self.landing.description}]"
+
+    @property
     def output_schema(self) -> Schema:
         """The columns of the rows that go to the sink."""
         if self.transformation is None:
@@ -85,7 +94,9 @@ class StreamRun:
     """A loaded stream on its way into a sink.
 
     `now` tells the time (with zone UTC), `stopped` whether to end after the running batch, and
-    `report` hears of every finished batch.
+    `report` hears of every finished batch. `pacing` says how a stream that goes on waits, and
+    `activity` is told what is done at the moment. `tell` hears what the user should know that
+    belongs to no batch; the same may come again.
     """
 
     loaded: LoadedStream
@@ -96,6 +107,9 @@ class StreamRun:
     stopped: Callable[[], bool]
     reading: Reading
     report: Callable[[BatchProgress], None]
+    pacing: Pacing = field(default_factory=Pacing)
+    activity: Activity = field(default_factory=Activity)
+    tell: Callable[[frozenset[str]], None] = lambda _notices: None
 
     @property
     def now_ms(self) -> int:
@@ -104,7 +118,7 @@ class StreamRun:
 
 
 def run(stream: StreamRun, *, new_id: str, opened: Callable[[str], None]) -> None:
-    """Run the stream until its trigger is satisfied.
+    """Run the stream until its trigger is satisfied, or until it is stopped.
 
     `new_id` becomes the query's id when the checkpoint is new; `opened` hears the id in force.
     A stream that finds nothing at its first start leaves a table without rows, as Spark does.
@@ -116,72 +130,46 @@ def run(stream: StreamRun, *, new_id: str, opened: Callable[[str], None]) -> Non
         open_file_state(checkpoint.file_state_path) as files,
     ):
         opened(checkpoint.query_id)
-        for planned in _planned_batches(stream, checkpoint, files):
-            batch = _micro_batch(stream, files, planned)
-            started, clock = stream.now(), time.perf_counter()
-            rows, findings = _run_batch(stream, checkpoint, batch)
-            stream.report(
-                BatchProgress(
-                    batch_id=batch.batch_id,
-                    start=batch.start,
-                    end=batch.end,
-                    files=len(batch.files),
-                    rows=rows or 0,
-                    findings=findings,
-                    replayed=rows is None,
-                    started=started,
-                    seconds=time.perf_counter() - clock,
-                    outstanding=files.outstanding(batch.end),
-                )
-            )
+        backlog = Backlog(stream, checkpoint, files)
+        landing, discovery = stream.loaded.landing, stream.loaded.options.discovery
+        upkeep = Upkeep(landing, discovery, checkpoint, files)
+        for triggered in triggered_batches(
+            stream, backlog, lambda: stream.tell(upkeep.run(now_ms=stream.now_ms))
+        ):
+            _run_triggered(stream, checkpoint, files, triggered)
         if checkpoint.last_offset() is None:
             stream.sink.create(stream.loaded.output_schema)
 
 
-def _planned_batches(
-    stream: StreamRun, checkpoint: Checkpoint, files: FileState
-) -> Iterator[PlannedBatch]:
-    """Give the batches to run, each planned on disk; first the one that a crash left over."""
-    last = checkpoint.last_offset()
-    _check_file_state(checkpoint, files, last)
-    if last is not None and not checkpoint.is_committed(last.batch_id):
-        yield last
-        if isinstance(stream.trigger, Once):
-            return
-    discovery = stream.loaded.options.discovery
-    files.discover(
-        stream.loaded.landing.list_files(),
-        allow_overwrites=discovery.allow_overwrites,
-        include_existing=discovery.include_existing_files,
-        now_ms=stream.now_ms,
-    )
-    position = files.first_offset() if last is None else max(last.end, files.first_offset())
-    batch_id = BatchId(0 if last is None else last.batch_id + 1)
-    end = files.latest()
-    while position < end and not stream.stopped():
-        match stream.trigger:
-            case Once():
-                until = end
-            case AvailableNow():
-                admitted = admit(files.between(position, end), stream.loaded.options.limit)
-                until = admitted[-1].seq_num
-            case ProcessingTime():
-                raise TriggerNotSupportedError
-        batch = PlannedBatch(batch_id, position, until)
-        checkpoint.plan(batch, now_ms=stream.now_ms)
-        yield batch
-        position, batch_id = until, BatchId(batch_id + 1)
-
-
-def _check_file_state(checkpoint: Checkpoint, files: FileState, last: PlannedBatch | None) -> None:
-    """Refuse a file state that is older than the offsets: files would be left out or doubled."""
-    if last is not None and files.latest() < last.end:
-        raise DamagedCheckpointError(
-            str(checkpoint.file_state_path),
-            found=f"file state that ends at number {files.latest()}",
-            expected=f"the files up to number {last.end}, which batch {last.batch_id} ends with",
-            remedy="Restore the checkpoint from a backup, or start over with a new one.",
+def _run_triggered(
+    stream: StreamRun, checkpoint: Checkpoint, files: FileState, triggered: TriggeredBatch
+) -> None:
+    """Run a batch and report it."""
+    start, clock = triggered.start, stream.pacing.clock
+    with start.timing("getBatch", clock):
+        batch = _micro_batch(stream, files, triggered.planned)
+    with start.timing("addBatch", clock):
+        rows, findings = _run_batch(stream, checkpoint, batch)
+    with start.timing("commitOffsets", clock):
+        checkpoint.commit(batch.batch_id)
+    seconds = clock() - start.clock
+    stream.report(
+        BatchProgress(
+            batch_id=batch.batch_id,
+            start=batch.start,
+            end=batch.end,
+            files=len(batch.files),
+            rows=0 if rows is None else stream.reading.rows,
+            rows_written=rows or 0,
+            findings=findings,
+            replayed=rows is None,
+            started=start.at,
+            seconds=seconds,
+            since_previous=start.since_previous,
+            millis={**start.millis, "triggerExecution": seconds * 1000},
+            outstanding=files.outstanding(batch.end),
         )
+    )
 
 
 def _micro_batch(stream: StreamRun, files: FileState, planned: PlannedBatch) -> MicroBatch:
@@ -206,11 +194,10 @@ def _is_current(files: FileState, entry: FileEntry) -> bool:
 def _run_batch(
     stream: StreamRun, checkpoint: Checkpoint, batch: MicroBatch
 ) -> tuple[int | None, Findings]:
-    """Read the batch into the sink and commit it; the rows are None if it was there already."""
+    """Read the batch into the sink; count the rows there, None if it had the batch already."""
     loaded = stream.loaded
     rows = stream.sink.begin(checkpoint.query_id, batch.batch_id, loaded.output_schema)
     if rows is None:
-        checkpoint.commit(batch.batch_id)
         return None, Findings()
     place = loaded.options.reading.bad_records_path
     bad = BadRecords(place, checkpoint.query_id, batch.batch_id, stream.now())
@@ -228,8 +215,7 @@ def _run_batch(
         if isinstance(error, ForeignFormatError):
             checkpoint.refuse(batch.batch_id, ())  # so that the file may be moved away
         raise
-    checkpoint.commit(batch.batch_id)
-    return stream.reading.rows, findings
+    return stream.reading.rows_written, findings
 
 
 def _write_rows(
@@ -249,8 +235,10 @@ def _write_rows(
             if not settled and is_due(loaded, findings):
                 stop_for_evolution(loaded, checkpoint, batch, findings, at=stream.now())
                 settled = True  # the whole batch was looked at
-            staging.write(transform(read_batch))
+            written = transform(read_batch)
+            staging.write(written)
             stream.reading.rows += read_batch.rows.num_rows
+            stream.reading.rows_written += written.rows.num_rows
     return findings
 
 

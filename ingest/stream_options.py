@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ingest.text.rules import DEFAULT_RULES, TextRules
 
@@ -174,10 +174,37 @@ class ReadLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepSource:
+    """Files stay where they are (`cleanSource=OFF`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSource:
+    """Ingested files are deleted, so many seconds after their batch was committed."""
+
+    retention: float
+
+
+@dataclass(frozen=True, slots=True)
+class MoveSource:
+    """Ingested files are moved, so many seconds after their batch was committed."""
+
+    retention: float
+    destination: Path
+
+
+CleanSource: TypeAlias = KeepSource | DeleteSource | MoveSource
+
+
+@dataclass(frozen=True, slots=True)
 class DiscoveryOptions:
     """Which files of the landing folder belong to the stream, and what their folders say.
 
-    `partition_columns`: None finds them by the layout of the folders, `()` means there are none.
+    * `partition_columns`: None finds them by the layout of the folders, `()` means there are none.
+    * `modified_after_ms`, `modified_before_ms`: milliseconds since 1970, or None.
+    * `max_file_age`: seconds before the newest file that older ones are known for; None: for ever.
+    * `backfill_interval`: seconds after which everything is listed again; None: as is best.
+    * `clean_source`: what becomes of ingested files.
     """
 
     path_glob_filter: str | None
@@ -185,6 +212,13 @@ class DiscoveryOptions:
     include_existing_files: bool
     use_strict_globber: bool
     partition_columns: tuple[str, ...] | None
+    modified_after_ms: int | None = None
+    modified_before_ms: int | None = None
+    max_file_age: float | None = None
+    backfill_interval: float | None = None
+    clean_source: CleanSource = KeepSource()
+    ignore_missing_files: bool = False
+    ignore_corrupt_files: bool = False
 
 
 @dataclass(frozen=True, slots=True)

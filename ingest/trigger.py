@@ -21,14 +21,17 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class ProcessingTime:
-    """Look for new files every so many seconds, without end."""
+    """Look for new files every so many seconds, without end; 0: as soon as possible."""
 
     seconds: float
 
 
 Trigger: TypeAlias = AvailableNow | Once | ProcessingTime
 
-_WORKING = "availableNow=True or once=True"
+DEFAULT_TRIGGER = ProcessingTime(0.0)
+"""What Spark takes when none is given."""
+
+_WORKING = 'availableNow=True, once=True, processingTime="10 seconds"'
 _LATER = ("continuous", "realTime")
 _NAMES = ("availableNow", "once", "processingTime", *_LATER)
 _SECONDS = {
@@ -80,7 +83,7 @@ def parse_trigger(**given: object) -> Trigger:
                 tuple(wanted) or ("trigger(...)",),
                 found=f"{len(wanted)} triggers",
                 expected=f"exactly one of {_WORKING}",
-                remedy="Write .trigger(availableNow=True).",
+                remedy="Write .trigger(availableNow=True), or leave the call out.",
             )
 
 

@@ -15,10 +15,14 @@ from ingest.errors import (
     OptionConflictError,
     OptionValueError,
     OutputModeError,
-    TriggerNotSupportedError,
 )
 from ingest.landing import CHECKPOINT_NAMES
-from ingest.options import check_known, misplaced_options, resolve_writer_options
+from ingest.options import (
+    check_known,
+    misplaced_options,
+    resolve_pacing,
+    resolve_writer_options,
+)
 from ingest.property_notices import late_properties
 from ingest.query import QueryPlan, StreamingQuery
 from ingest.stream_sinks import (
@@ -33,7 +37,7 @@ from ingest.stream_sinks import (
 )
 from ingest.table_places import check_table_folder
 from ingest.temporary import temporary_checkpoint
-from ingest.trigger import AvailableNow, ProcessingTime, Trigger, parse_trigger
+from ingest.trigger import DEFAULT_TRIGGER, Trigger, parse_trigger
 from ingest.user_paths import one_path
 
 if TYPE_CHECKING:
@@ -48,8 +52,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("ingest")
 _NO_TRIGGER = (
-    "no trigger was given: the stream takes what is there now and ends, as with"
-    " trigger(availableNow=True)"
+    "no trigger was given: the query looks for new files until it is stopped, as in production;"
+    " with trigger(availableNow=True) it takes what is there and ends"
 )
 _NO_CHECKPOINT = (
     "no checkpointLocation was given: a temporary one is used, which is removed when the process"
@@ -123,7 +127,10 @@ class DataStreamWriter:
         return self
 
     def trigger(self, **trigger: object) -> DataStreamWriter:
-        """Choose when batches run: `availableNow=True` or `once=True`."""
+        """Choose when batches run: `availableNow`, `once`, or `processingTime="10 seconds"`.
+
+        Left out: as soon as there are new files, until the query is stopped.
+        """
         self._trigger = parse_trigger(**trigger)
         return self
 
@@ -200,8 +207,6 @@ class DataStreamWriter:
 
     def _resolved(self) -> WriterOptions:
         check_known(self._loaded.options)
-        if isinstance(self._trigger, ProcessingTime):
-            raise TriggerNotSupportedError
         session = self._session
         return resolve_writer_options(
             self._options, conf=session.conf.as_dict(), locate=session.locate
@@ -245,8 +250,15 @@ class DataStreamWriter:
         place = temporary_checkpoint() if checkpoint is None else checkpoint
         state = [place / os.fsdecode(name) for name in CHECKPOINT_NAMES]
         landing = self._loaded.landing.without(state if folder is None else [*state, folder])
-        plan = QueryPlan(place, self._trigger or AvailableNow(), self._name)
         loaded, session = replace(self._loaded, landing=landing), self._session
+        pacing = resolve_pacing(session.conf.as_dict())
+        plan = QueryPlan(
+            place,
+            self._trigger or DEFAULT_TRIGGER,
+            self._name,
+            settle_seconds=pacing.settle_seconds,
+            is_watched=pacing.is_watched,
+        )
         return session.streams.start(
             self._name,
             lambda: StreamingQuery(loaded, sink, plan, now=session.now, new_id=session.new_id),

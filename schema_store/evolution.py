@@ -55,11 +55,13 @@ class Observation:
     """What a whole batch holds.
 
     `schema` is the observed schema, `misfits` the paths of the columns (or of fields, elements
-    and values inside them) some value of which did not fit the current schema.
+    and values inside them) some value of which did not fit the current schema. `disputed` are paths
+    whose types disagree in the batch itself: no type holds all of its values, so none is wider.
     """
 
     schema: Schema
     misfits: frozenset[FieldPath]
+    disputed: frozenset[FieldPath] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,9 @@ def decide(
             limits = _Limits(frozenset(), _folded(pinned), dates)
             growth = _grow_struct((), current, observation.schema, limits)
         case EvolutionMode.ADD_NEW_COLUMNS_WITH_TYPE_WIDENING:
-            limits = _Limits(_folded(observation.misfits), _folded(pinned), dates)
+            limits = _Limits(
+                _folded(observation.misfits), _folded(pinned), dates, _folded(observation.disputed)
+            )
             growth = _grow_struct((), current, observation.schema, limits)
     if not growth.new_fields and not growth.widened:
         return Proceed(current)
@@ -141,12 +145,13 @@ def decide(
 class _Limits:
     """What may grow: no path that a hint pins, and wider only what has a misfit; paths are folded.
 
-    Both hold for what is below the paths, too.
+    All hold for what is below the paths, too.
     """
 
     misfits: frozenset[FieldPath]
     pinned: frozenset[FieldPath]
     dates: bool
+    disputed: frozenset[FieldPath] = frozenset()
 
     def pins(self, path: FieldPath) -> bool:
         return fold_path(path) in self.pinned
@@ -154,7 +159,7 @@ class _Limits:
     def may_widen(self, path: FieldPath) -> bool:
         folded = fold_path(path)
         above = {folded[:length] for length in range(1, len(folded) + 1)}
-        return not above.isdisjoint(self.misfits)
+        return above.isdisjoint(self.disputed) and not above.isdisjoint(self.misfits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,8 @@ def _grow(path: FieldPath, current: DataType, observed: DataType, limits: _Limit
         case ArrayType(element), ArrayType(other):
             inner = _grow((*path, ELEMENT), element, other, limits)
             return replace(inner, data_type=replace(current, element=inner.data_type))
+        case MapType(key), MapType(other_key) if widen(key, other_key) != key:
+            return _Growth(current)  # its keys do not fit, whatever its values are
         case MapType(_, value), MapType() | StructType():
             inner = _grow((*path, VALUE), value, _value_type(observed), limits)
             return replace(inner, data_type=replace(current, value=inner.data_type))

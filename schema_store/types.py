@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, Union
 
 from schema_store.errors import DuplicateFieldError, InvalidDecimalError
@@ -175,14 +175,16 @@ class StructType:
     """
 
     fields: tuple[Field, ...]
+    _folded: dict[str, Field] = field(
+        init=False, repr=False, compare=False, hash=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
-        seen: dict[str, str] = {}
-        for field in self.fields:
-            folded = field.name.lower()
-            if folded in seen:
-                raise DuplicateFieldError(field.name, seen[folded])
-            seen[folded] = field.name
+        for one in self.fields:
+            folded = one.name.lower()
+            if folded in self._folded:
+                raise DuplicateFieldError(one.name, self._folded[folded].name)
+            self._folded[folded] = one
 
     def __iter__(self) -> Iterator[Field]:
         return iter(self.fields)
@@ -193,16 +195,16 @@ class StructType:
     @property
     def names(self) -> tuple[str, ...]:
         """The fields' names in order."""
-        return tuple(field.name for field in self.fields)
+        return tuple(one.name for one in self.fields)
 
     def find(self, name: str) -> Field | None:
         """Give the field of exactly this name."""
-        return next((field for field in self.fields if field.name == name), None)
+        found = self._folded.get(name.lower())
+        return found if found is not None and found.name == name else None
 
     def find_ignoring_case(self, name: str) -> Field | None:
         """Give the field whose name is equal to this one ignoring case."""
-        folded = name.lower()
-        return next((field for field in self.fields if field.name.lower() == folded), None)
+        return self._folded.get(name.lower())
 
 
 Schema: TypeAlias = StructType

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import click
 
-from ingest.cli.ending import EXIT_CODES, epilog, finish, pairs, print_lines
+from ingest.cli.ending import EXIT_CODES, epilog, finish, interval, pairs, print_lines
 from ingest.cli.exit_codes import ExitCode
+from ingest.cli.insight_commands import explain, infer, rescued
+from ingest.cli.project import completion, init
+from ingest.cli.replay_commands import compare, replay
 from ingest.cli.shadowing import shadowing_package
 
 __all__ = ["cli", "main", "shadowing_package"]
@@ -32,6 +35,7 @@ def cli() -> None:
     epilog=epilog(
         "ingest run landing/ --to lake/people --infer-types",
         "ingest run landing/ --sink memory --option header=false",
+        "ingest run landing/ --to lake/people --watch --interval 5s",
         exit_codes=EXIT_CODES,
     )
 )
@@ -104,18 +108,33 @@ def cli() -> None:
     show_default=True,
     help="Go on after so many stops to evolve, as a job with retries does.",
 )
+@click.option(
+    "--watch", is_flag=True, help="Do not end: take new files as they come, until Ctrl-C."
+)
+@click.option(
+    "--interval",
+    metavar="TIME",
+    callback=interval,
+    help="With --watch: look at least so often, whatever events tell.  [default: 1s]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 @click.pass_context
 def run(context: click.Context, /, **_given: object) -> None:
     """Ingest the files of LANDING that are not in TABLE yet, then end.
 
+    Ctrl-C or SIGTERM ends it after the running batch, a second one at once; with --watch an end
+    after the batch is an ordinary one (0). A file is taken when it has been quiet for half a second
+    with --watch (--conf ingest.settleTime='500 milliseconds').
+
     The JSON document has: status (done, evolved, refused, usage, failed), exitCode, landing, table,
     sink, checkpoint, schemaLocation, schemaVersion, schema (DDL), batches, files, rows,
-    rescuedRows, corruptRecords, badRecords, ledger, stops, warnings, error; and data, the rows,
-    with --sink memory.
+    rescuedRows, corruptRecords, badRecords, ledger, ledgerLeftOut, stops, warnings, error; and
+    data, the rows, with --sink memory.
     """
     if not context.params["table"] and context.params["sink"] != "memory":
         raise click.UsageError("Missing option '--to'.", context)
+    if context.params["interval"] and not context.params["watch"]:
+        raise click.UsageError("--interval needs --watch.", context)
     from ingest.cli.run import run_command
 
     finish(context, lambda: run_command(context.params))
@@ -284,6 +303,14 @@ def table_vacuum(context: click.Context, *, folder: Path, is_dry: bool, hours: i
     from ingest.cli.table_files import vacuum_lines
 
     finish(context, lambda: print_lines(vacuum_lines(folder, hours=hours, is_dry=is_dry)))
+
+
+for _command in (infer, rescued, explain, init, completion):
+    cli.add_command(_command)
+
+
+cli.add_command(replay)
+cli.add_command(compare)
 
 
 def main() -> None:

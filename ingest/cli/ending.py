@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
 
 from ingest.cli.exit_codes import ExitCode, describe, exit_code
+from ingest.errors import OptionValueError
+from ingest.trigger import parse_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +22,8 @@ Exit codes:
 
 EXIT_CODES = f"""{_ENDS}
   3  stopped because the schema has evolved: run the same command again
-  4  refused new columns (mode failOnNewColumns)"""
+  4  refused new columns (mode failOnNewColumns)
+  130  stopped by Ctrl-C or SIGTERM before it was done; run it again"""
 
 
 def epilog(*examples: str, exit_codes: str = _ENDS) -> str:
@@ -38,6 +42,24 @@ def pairs(
         if not equals or not key:
             raise click.BadParameter(f"{key + equals + value!r} is not KEY=VALUE", param=parameter)
     return {key: value for key, _, value in split}
+
+
+def interval(_context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """Take an interval such as 1s, 500ms, 2m, or as Spark writes it, as a click callback."""
+    if text is None:
+        return None
+    short = _SHORT.fullmatch(text.strip().lower())
+    spelled = f"{short[1]} {_UNITS[short[2]]}" if short else text
+    try:
+        parse_interval("--interval", spelled)
+    except OptionValueError as error:
+        example = "an interval such as 1s, 500ms or '2 minutes'"
+        raise click.BadParameter(f"{text!r} is not {example}", param=parameter) from error
+    return spelled
+
+
+_SHORT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|m|h)")
+_UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours"}
 
 
 def print_lines(lines: Iterable[str]) -> ExitCode:

@@ -30,6 +30,8 @@ class ExitCode(IntEnum):
     USAGE = 2
     EVOLVED = 3
     REFUSED = 4
+    UNEXPECTED = 5
+    INTERRUPTED = 130
 
 
 _USAGE = (

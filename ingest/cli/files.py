@@ -21,7 +21,7 @@ def files_lines(checkpoint: Path, *, as_json: bool) -> Iterator[str]:
     """List the file state; a state folder that holds `checkpoint/` is taken too."""
     inner = checkpoint / "checkpoint"
     folder = inner if inner.is_dir() and not (checkpoint / "sources").is_dir() else checkpoint
-    rows = cloud_files_state(folder)
+    rows = list(cloud_files_state(folder))
     if as_json:
         yield orjson.dumps(rows, default=str).decode()
         return

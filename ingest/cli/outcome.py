@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from schema_store.store import SchemaVersion
 
 SHOWN_LOSSES = 10
-"""Columns and reasons of the ledger that the text shows; JSON has every entry."""
+"""Columns and reasons of the ledger that the text shows; JSON has the others too."""
+
+KEPT_LOSSES = 10_000
+"""Entries of the ledger that a run keeps in mind; `ledger/` of the checkpoint keeps them all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What all batches of a run add up to."""
+    """What all batches of a run add up to, up to the one of the id `last_batch`."""
 
+    last_batch: int = -1
     batches: int = 0
     files: int = 0
     rows: int = 0
@@ -32,18 +36,22 @@ class Totals:
     corrupt: int = 0
     bad: int = 0
     ledger: tuple[dict[str, Any], ...] = ()
+    ledger_left_out: int = 0
 
     def plus(self, report: Report) -> Totals:
         """Add a batch."""
         found = report["ingest"]
+        ledger = (*self.ledger, *found["ledgerEntries"])
         return Totals(
+            report["batchId"],
             self.batches + 1,
             self.files + found["files"],
             self.rows + report["numInputRows"],
             self.rescued + found["rescuedRows"],
             self.corrupt + found["corruptRecords"],
             self.bad + found["badRecords"],
-            (*self.ledger, *found["ledgerEntries"]),
+            ledger[:KEPT_LOSSES],
+            self.ledger_left_out + max(0, len(ledger) - KEPT_LOSSES),
         )
 
 
@@ -87,6 +95,7 @@ def outcome_to_json(outcome: Outcome, request: RunRequest) -> dict[str, object]:
         "corruptRecords": totals.corrupt,
         "badRecords": totals.bad,
         "ledger": list(totals.ledger),
+        "ledgerLeftOut": totals.ledger_left_out,
         "stops": [
             {**error_to_json(stop.error), "schemaVersion": stop.version} for stop in outcome.stops
         ],
@@ -113,6 +122,8 @@ def summary_lines(outcome: Outcome, request: RunRequest) -> Iterator[str]:
     if outcome.error is None and version is not None:
         yield f"schema  version {version.number}{_place(request)}"
     yield from _loss_lines(totals.ledger)
+    if totals.ledger_left_out:
+        yield f"  … and {totals.ledger_left_out:,} more entries in {request.checkpoint}/ledger"
 
 
 def _loss_lines(ledger: tuple[dict[str, Any], ...]) -> Iterator[str]:
@@ -165,6 +176,13 @@ def ending_lines(outcome: Outcome, request: RunRequest) -> Iterator[str]:
         case _:
             assert error is not None
             yield f"error: {describe(error)}"
+
+
+def interrupted_lines(request: RunRequest) -> Iterator[str]:
+    """Tell that Ctrl-C came before everything had landed."""
+    yield "stopped by Ctrl-C before everything had landed"
+    if request.state_stays:
+        yield "Run the same command again and it goes on."
 
 
 def _place(request: RunRequest) -> str:

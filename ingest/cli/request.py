@@ -6,18 +6,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ingest.errors import OptionConflictError
+from ingest.options.pacing import WATCH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEMORY = "memory"
 DELTA = "delta"
+DEFAULT_INTERVAL = "1 second"
 _SCHEMA_LOCATION = "cloudFiles.schemaLocation"
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """One run: where from, where to, and how. `state_stays` says that it outlives the command."""
+    """One run: where from, where to, and how.
+
+    `state_stays` says that it outlives the command. `watch_interval` is how long to wait at most
+    before looking again; None: the run ends when everything has landed.
+    """
 
     landing: str
     table: str
@@ -30,6 +36,7 @@ class RunRequest:
     schema: str | None
     conf: Mapping[str, str]
     restarts: int
+    watch_interval: str | None
 
 
 def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
@@ -38,6 +45,7 @@ def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
     Raises `OptionConflictError` for a place that a flag decides.
     """
     table = given["table"] or "rows"
+    watch_interval = given.get("interval") or DEFAULT_INTERVAL if given.get("watch") else None
     state = (given["state"] or temporary or f"{table.rstrip('/')}.state").rstrip("/")
     flags = {
         "cloudFiles.format": given["format_name"],
@@ -61,8 +69,9 @@ def run_request(given: Mapping[str, Any], temporary: str | None) -> RunRequest:
         reader=reader,
         writer=_writer_options(given["sink"], given["writer_options"]),
         schema=given["schema"],
-        conf=given["conf"],
+        conf=given["conf"] if watch_interval is None else {WATCH: "true", **given["conf"]},
         restarts=given["restarts"],
+        watch_interval=watch_interval,
     )
 
 

@@ -9,6 +9,7 @@ import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,17 @@ import orjson
 
 from ingest.cli.display import Display, bar, lines, silence
 from ingest.cli.exit_codes import ExitCode, exit_code
+from ingest.cli.interrupting import (
+    interrupts_held,
+    stop_after_batch,
+    termination_as_interrupt,
+)
 from ingest.cli.outcome import (
     Outcome,
     Stop,
     Totals,
     ending_lines,
+    interrupted_lines,
     outcome_to_json,
     stop_lines,
     summary_lines,
@@ -35,7 +42,7 @@ from schema_store.errors import SchemaStoreError
 from schema_store.store import SchemaStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from ingest.dataframe import DataFrame
@@ -78,7 +85,12 @@ def run_command(given: Mapping[str, Any]) -> ExitCode:
         request = run_request(given, temporary)
         session = Session(conf=request.conf)
         display = stack.enter_context(_display(as_json=as_json))
-        outcome = run_stream(session, request, display)
+        stack.enter_context(termination_as_interrupt())
+        try:
+            outcome = run_stream(session, request, display)
+        except KeyboardInterrupt:
+            _echo(interrupted_lines(request), err=True)
+            return ExitCode.INTERRUPTED
     rows = _memory_rows(session, request, outcome)
     if as_json:
         document = outcome_to_json(outcome, request)
@@ -126,7 +138,7 @@ def _run_once(
     session: Session, request: RunRequest, display: Display, heard: _Heard
 ) -> BaseException | None:
     try:
-        _watch(_start(session, request), display, heard)
+        _watch(_prepare(session, request), request, display, heard)
     except StreamingQueryException as error:
         if isinstance(error.cause, KeyboardInterrupt):
             raise KeyboardInterrupt from error
@@ -136,7 +148,8 @@ def _run_once(
     return None
 
 
-def _start(session: Session, request: RunRequest) -> StreamingQuery:
+def _prepare(session: Session, request: RunRequest) -> Callable[[], StreamingQuery]:
+    """Load the stream; what is given starts it."""
     if request.sink != MEMORY:
         base = landing_folder(str(session.locate(request.landing))).base
         check_table_folder(Path(request.table), Path(os.fsdecode(base)))
@@ -145,49 +158,59 @@ def _start(session: Session, request: RunRequest) -> StreamingQuery:
         reader = reader.option(key, value)
     if request.schema is not None:
         reader = reader.schema(request.schema)
+    trigger: dict[str, object] = {"availableNow": True}
+    if request.watch_interval is not None:
+        trigger = {"processingTime": request.watch_interval}
     writer = (
         reader.load(request.landing)
         .writeStream.format(request.sink)
         .options(**request.writer)
         .option("checkpointLocation", request.checkpoint)
         .queryName(request.table)
-        .trigger(availableNow=True)
+        .trigger(**trigger)
     )
-    return writer.start() if request.sink == MEMORY else writer.start(request.table)
+    return partial(writer.start, None if request.sink == MEMORY else request.table)
 
 
-def _watch(query: StreamingQuery, display: Display, heard: _Heard) -> None:
-    """Follow a query to its end; raises what ended it.
+def _watch(
+    start: Callable[[], StreamingQuery], request: RunRequest, display: Display, heard: _Heard
+) -> None:
+    """Start a query and follow it to its end; raises what ended it.
 
-    Waits by sleeping, not by joining the thread: before Python 3.13 an interrupted `join` takes the
+    Ctrl-C is how an endless one ends: it raises nothing then, unless the batch was given up. Waits
+    by sleeping, not by joining the thread: before Python 3.13 an interrupted `join` takes the
     thread for dead (bpo-45274), and the running batch would not be finished.
     """
-    last = -1
+    query = None
     try:
+        with interrupts_held():
+            query = start()
+        if request.watch_interval is not None:
+            click.echo(f"watching {request.landing}; Ctrl-C ends it", err=True)
         while query.isActive:
             time.sleep(POLL_SECONDS)
-            last = _take_reports(query, display, heard, last)
+            _take_reports(query, display, heard)
             display.reading(query.reading)
     except KeyboardInterrupt:
-        click.echo("stopping after the running batch …", err=True)
-        query.stop()
-        _take_reports(query, display, heard, last)
+        if query is None:
+            raise
+        stop_after_batch(query)
+        _take_reports(query, display, heard)
+        if request.watch_interval is not None and not query.has_failed:
+            return
         if query.exception() is not None:
             click.echo("the running batch was given up; the next run takes it again", err=True)
         raise
-    _take_reports(query, display, heard, last)
+    _take_reports(query, display, heard)
     query.awaitTermination()
 
 
-def _take_reports(query: StreamingQuery, display: Display, heard: _Heard, last: int) -> int:
-    """Take the reports of batches after the last one that was seen."""
+def _take_reports(query: StreamingQuery, display: Display, heard: _Heard) -> None:
+    """Take the reports of batches that nobody has seen; Ctrl-C may come in the middle of it."""
     for report in query.recentProgress:
-        facts: Any = report
-        if facts["batchId"] > last:
-            last = facts["batchId"]
-            heard.totals = heard.totals.plus(facts)
-            display.batch(facts)
-    return last
+        if report["batchId"] > heard.totals.last_batch:
+            heard.totals = heard.totals.plus(report)
+            display.batch(report)
 
 
 def _latest(session: Session, request: RunRequest) -> SchemaVersion | None:

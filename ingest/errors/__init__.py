@@ -9,7 +9,6 @@ IngestError                          root; facts: where (file or key), found, ex
 │   ├── OptionConflictError          options that contradict each other
 │   ├── AddNewNotSupportedError      CF_ADD_NEW_NOT_SUPPORTED
 │   ├── UnsupportedEvolutionModeError  CF_UNSUPPORTED_SCHEMA_EVOLUTION_MODE
-│   ├── TriggerNotSupportedError     a trigger that does not work here yet
 │   ├── PartitionTypeNotSupportedError   INVALID_PARTITION_COLUMN_DATA_TYPE
 │   ├── ColumnTypeNotSupportedError  UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE
 │   ├── OperationNotSupportedError   a call of PySpark's that is not supported here
@@ -159,7 +158,6 @@ from ingest.errors.option_errors import (
     OptionValueError,
     PartitionTypeNotSupportedError,
     TableNameError,
-    TriggerNotSupportedError,
     UnknownOptionKeysError,
     UnmappedPathError,
     UnsupportedOptionError,
@@ -320,7 +318,6 @@ __all__ = [
     "TablePropertyError",
     "TableVersionNotFoundError",
     "TestSupportError",
-    "TriggerNotSupportedError",
     "TypeWideningNotEnabledError",
     "UnknownFieldException",
     "UnknownFormatError",

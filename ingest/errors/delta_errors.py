@@ -123,10 +123,12 @@ class InvalidColumnNamesError(DeltaSchemaError):
 
     def __init__(self, table: str, columns: tuple[str, ...], characters: str) -> None:
         self.columns = columns
-        found = f"invalid character(s) among '{characters}' in {', '.join(columns)}"
+        shown = characters.encode("unicode_escape").decode()
+        found = f"invalid character(s) among '{shown}' in {', '.join(columns)}"
         remedy = (
             "Rename them in the stream with withColumnRenamed, or let the table map names:"
-            ' .option("delta.columnMapping.mode", "name").'
+            ' .option("delta.columnMapping.mode", "name") on the writer, or'
+            " ingest run --writer-option delta.columnMapping.mode=name."
         )
         super().__init__(
             table,

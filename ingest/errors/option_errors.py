@@ -122,18 +122,6 @@ class GlobError(OptionError):
         )
 
 
-class TriggerNotSupportedError(OptionError):
-    """A trigger that does not work here yet."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "trigger",
-            found="processingTime",
-            expected="availableNow=True or once=True",
-            remedy="Streams that keep running are not supported yet; start the stream when needed.",
-        )
-
-
 class PartitionTypeNotSupportedError(OptionError):
     """A partition column of a type that the name of a folder cannot hold."""
 

@@ -178,13 +178,20 @@ class FailedToInferSchemaError(InferenceError):
 
     condition = "CF_FAILED_TO_INFER_SCHEMA.OTHER"
 
-    def __init__(self, path: str, *, files: int) -> None:
+    def __init__(self, path: str, *, files: int, format_name: str = "csv") -> None:
         self.files = files
+        is_json = format_name == "json"
         super().__init__(
             path,
-            found=f"no header and no record in the sample (files read: {files})",
-            expected="at least one file with a line that is not blank",
-            remedy="Start the stream when such a file has landed, or give a schema.",
+            found=f"no {'JSON object' if is_json else 'header and no record'} in the sample"
+            f" (files read: {files})",
+            expected="at least one line that is a whole JSON object"
+            if is_json
+            else "at least one file with a line that is not blank",
+            remedy="If one record spans several lines, set multiLine=true; otherwise correct the"
+            " files, or give a schema."
+            if is_json
+            else "Start the stream when such a file has landed, or give a schema.",
         )
 
 

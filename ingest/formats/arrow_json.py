@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ingest.formats.arrow_text import read_text
+from ingest.formats.far_dates import date_texts
 from ingest.rescue import json_string
 from schema_store.types import MAX_PRECISION
 
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SPELLED = {"inf": '"Infinity"', "-inf": '"-Infinity"', "NaN": '"NaN"'}
-_SECONDS = {"s": "%.3f", "ms": "%.3f", "us": "%.6f", "ns": "%.9f"}
+_SECONDS = {"us": "%.6f", "ns": "%.9f"}
 _PER_MILLISECOND = {"us": 1_000, "ns": 1_000_000}
-_PER_MICROSECOND = 1_000
+_UNITS_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_NANOS_PER_SECOND = 1_000_000_000
+_SECONDS_PER_DAY = 86_400
 
 
 def json_texts(array: pa.Array) -> pl.Series:
@@ -71,7 +74,7 @@ def _writer(kind: pa.DataType) -> Callable[[pa.Array], pl.Series]:
         (types.is_floating, _floats),
         (_is_text, _texts),
         (_is_binary, _binaries),
-        (types.is_date, lambda array: _quoted(_series(array.cast(pa.date32())).cast(pl.String))),
+        (types.is_date, lambda array: _quoted(date_texts(_series(array.cast(pa.date32()))))),
         (types.is_timestamp, _timestamps),
         (types.is_time, lambda array: _quoted(_series(array).dt.to_string("%H:%M:%S%.f"))),
         (types.is_duration, lambda array: _plain(array.view(pa.int64()))),
@@ -81,7 +84,13 @@ def _writer(kind: pa.DataType) -> Callable[[pa.Array], pl.Series]:
 
 def _is_list(kind: pa.DataType) -> bool:
     types = pa.types
-    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+    return bool(
+        types.is_list(kind)
+        or types.is_large_list(kind)
+        or types.is_fixed_size_list(kind)
+        or types.is_list_view(kind)
+        or types.is_large_list_view(kind)
+    )
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -133,15 +142,16 @@ def _binaries(array: pa.Array) -> pl.Series:
 
 def _timestamps(array: pa.Array) -> pl.Series:
     """Write milliseconds as Spark's `to_json` does, and smaller parts where there are some."""
-    unit, zone = array.type.unit, array.type.tz
-    values = _series(array.cast(pa.timestamp(unit)))
-    suffix = "" if zone is None else "Z"
-    if unit not in _PER_MILLISECOND:
-        return _quoted(values.dt.to_string(f"%Y-%m-%dT%H:%M:%S%.3f{suffix}"))
-    counts = values.dt.timestamp(unit)
-    coarse = values.dt.to_string(f"%Y-%m-%dT%H:%M:%S%.3f{suffix}")
-    fine = values.dt.to_string(f"%Y-%m-%dT%H:%M:%S{_SECONDS[unit]}{suffix}")
-    return _quoted(coarse.zip_with(counts % _PER_MILLISECOND[unit] == 0, fine))
+    unit, suffix = array.type.unit, "" if array.type.tz is None else "Z"
+    counts = _series(array.view(pa.int64()))
+    per_day = _UNITS_PER_SECOND[unit] * _SECONDS_PER_DAY
+    days, of_day = counts // per_day, counts % per_day
+    to_time = (of_day * (_NANOS_PER_SECOND // _UNITS_PER_SECOND[unit])).cast(pl.Time)
+    times = to_time.dt.to_string(f"T%H:%M:%S%.3f{suffix}")
+    if unit in _PER_MILLISECOND:
+        fine = to_time.dt.to_string(f"T%H:%M:%S{_SECONDS[unit]}{suffix}")
+        times = times.zip_with(of_day % _PER_MILLISECOND[unit] == 0, fine)
+    return _quoted(date_texts(days) + times)
 
 
 def _quoted(texts: pl.Series) -> pl.Series:

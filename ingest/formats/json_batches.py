@@ -10,16 +10,14 @@ import pyarrow as pa
 from ingest.arrow import to_arrow_type
 from ingest.errors import MalformedRecordError
 from ingest.formats.json_findings import find_all, find_leftovers, is_malformed
-from ingest.formats.json_fitting import Met
+from ingest.formats.json_fitting import MISFITS, Met
 from ingest.formats.json_records import record_text
-from ingest.formats.json_writing import quote, write_compact
+from ingest.formats.json_writing import write_compact
 from ingest.read_batch import BadRecord, Findings, ReadBatch
-from ingest.rescue import FILE_PATH, json_members
+from ingest.rescue import FILE_PATH, RescuedJson, build_rescued, json_members
 from ingest.stream_options import ParseMode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ingest.file_entry import FileEntry
     from ingest.formats.json_raw import Leftover
     from ingest.formats.json_rows import JsonTarget, OddRow, Rows
@@ -83,41 +81,45 @@ def _set_aside(
 def _reason(one: OddRow) -> str:
     if one.problem is not None:
         return one.problem
-    note = next(note for note in one.notes if note.met is Met.MISFIT)
+    if one.others:
+        return "another object of the array does not fit"
+    note = next(note for note in one.notes if note.met in MISFITS)
     return f"{write_compact(note.value)} does not fit the column {'.'.join(note.path)}"
 
 
 def _rescued(odd: list[OddRow], rows: Rows, file: FileEntry, target: JsonTarget) -> pa.Array | None:
     if not target.rescues:
         return None
-    texts: list[str | None] = [None] * rows.height
-    end = "}"
-    if target.settings.file_path_in_rescued:
-        end = f",{json_members(FILE_PATH, pl.Series([file.uri]))[0]}}}"
+    if not odd and not rows.leftovers:
+        return pa.nulls(rows.height, pa.string())
+    path = json_members(FILE_PATH, pl.Series([file.uri]))
+    keeps_path = target.settings.file_path_in_rescued
+    column = build_rescued(
+        rows.height,
+        [_part(one) for one in _ordered(rows.leftovers)],
+        (lambda found: path.new_from_index(0, len(found))) if keeps_path else None,
+    )
+    if not odd:
+        return column.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(pa.string())
+    texts = column.to_list()
+    end = f",{path[0]}}}" if keeps_path else "}"
     for one in odd:
         if one.rescued is not None:
             texts[one.row] = one.rescued[:-1] + end
-    for row, members in _members(rows.leftovers):
-        texts[row] = f"{{{members}{end}"
     return pa.array(texts, pa.string())
 
 
-def _members(leftovers: tuple[Leftover, ...]) -> Iterator[tuple[int, str]]:
-    """Give the members of rows with leftovers: unknown fields, then misfits by name."""
-    ordered = [one for one in leftovers if one.met is Met.UNKNOWN]
-    ordered += sorted((one for one in leftovers if one.met is Met.MISFIT), key=lambda one: one.name)
-    if len(ordered) == 1:
-        key = quote(ordered[0].name)
-        for row, text in zip(ordered[0].rows, ordered[0].texts, strict=True):
-            yield row, f"{key}:{text}"
-        return
-    members: dict[int, list[str]] = {}
-    for one in ordered:
-        key = quote(one.name)
-        for row, text in zip(one.rows, one.texts, strict=True):
-            members.setdefault(row, []).append(f"{key}:{text}")
-    for row, each in members.items():
-        yield row, ",".join(each)
+def _ordered(leftovers: tuple[Leftover, ...]) -> list[Leftover]:
+    """Put the members of rows with leftovers in order: unknown fields, then misfits by name."""
+    unknown = [one for one in leftovers if one.met is Met.UNKNOWN]
+    misfits = [one for one in leftovers if one.met is Met.MISFIT]
+    return unknown + sorted(misfits, key=lambda one: one.name)
+
+
+def _part(one: Leftover) -> RescuedJson:
+    return RescuedJson(
+        one.name, pl.Series(one.rows, dtype=pl.UInt32), pl.Series(one.texts, dtype=pl.String)
+    )
 
 
 def _assemble(
@@ -136,7 +138,7 @@ def _assemble(
         arrays.append(rescued)
         fields.append(pa.field(str(target.settings.rescued_column), pa.string()))
     if not arrays:
-        return pa.RecordBatch.from_pylist([{}] * rows.height, pa.schema([]))
+        return pa.RecordBatch.from_struct_array(pa.array([{}] * rows.height, pa.struct([])))
     schema = pa.schema(
         [field.with_type(array.type) for field, array in zip(fields, arrays, strict=True)]
     )

@@ -7,10 +7,12 @@ keep their order. The result is that of `json_rows.read_records`, which is the r
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from operator import attrgetter, length_hint
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import polars as pl
 import pyarrow as pa
@@ -21,15 +23,23 @@ from ingest.formats.json_fitting import FittingRules, reader_of
 from ingest.formats.json_lines import NEWLINE, Block
 from ingest.formats.json_mending import UNDECODED, Mender, name_in
 from ingest.formats.json_merging import Fast, merge_rows
-from ingest.formats.json_native import NotExactError, is_plain, parse_lines
+from ingest.formats.json_native import NotExactError, count_plain, parse_lines
 from ingest.formats.json_plan import make_plan
-from ingest.formats.json_raw import Leftover, find_doubled, raw_column, unknown_values
+from ingest.formats.json_raw import (
+    Leftover,
+    find_doubled,
+    find_doubtful,
+    is_tight,
+    raw_column,
+    unknown_values,
+)
 from ingest.formats.json_rows import read_records
+from ingest.formats.json_shadow import shadow_kinds, shadow_leftovers, with_shadow
 from ingest.formats.json_writing import quote
 from ingest.text.casting import cast_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from ingest.formats.json_plan import Plan
     from ingest.formats.json_rows import JsonTarget, OddRow, Rows
@@ -51,27 +61,53 @@ class Learned:
     """Names that are better taken raw, by schema: what earlier blocks have taught."""
 
     names: dict[Schema, frozenset[str]] = field(default_factory=dict)
+    shadows: dict[Schema, dict[str, pa.DataType]] = field(default_factory=dict)
+    """Types that Arrow can read unknown ones of them under."""
 
 
 class _Decoded(NamedTuple):
-    """Lines that fit, the numbers of the rest, and what the decoder said of the rest."""
+    """Lines that fit, the numbers of the rest, and what the decoder said of the rest.
 
-    lines: list[object]
+    Lines of which nothing is raw are not kept: making them anew in the same place is quicker.
+    """
+
+    lines: list[object] | deque[object]
     odd: list[int]
     complaints: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Lines:
+class _Lines(NamedTuple):
     """All lines of a block, which of them were parsed, and what is to be told of some of those."""
 
-    texts: list[bytes]
+    texts: Sequence[bytes]
     kept: Sequence[int]
-    told: Mapping[int, OddRow] = field(default_factory=dict)
+    told: Mapping[int, OddRow]
 
     def first(self, one: Leftover) -> bytes:
         """Give the first line that has a leftover."""
         return self.texts[self.kept[one.rows[0]]]
+
+
+class _Whole(Sequence[bytes]):
+    """A block's lines, cut only when one is wanted: most blocks have nothing to tell."""
+
+    def __init__(self, data: bytes, height: int) -> None:
+        self._data = data
+        self._height = height
+
+    def __len__(self) -> int:
+        return self._height
+
+    @overload
+    def __getitem__(self, at: int) -> bytes: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[bytes]: ...
+    def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
+        return self._lines[at]
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return self._data.split(NEWLINE)[:-1]
 
 
 class BlockReader:
@@ -92,17 +128,27 @@ class BlockReader:
             return read_records(block.records(), self._target)
         data = data if data.endswith(NEWLINE) else data + NEWLINE
         valid = is_utf8(data)
-        if valid and not self._plan.raw and not self._wait and is_plain(data):
-            try:
-                height = data.count(NEWLINE)
-                table = parse_lines(data, height, self._plan)
-            except NotExactError:
-                self._wait = _PATIENCE
-            else:
-                lines = _Lines(data.split(NEWLINE)[:-1], range(height))
-                return self._finish(lines, table, {})
+        if valid and not self._wait:
+            rows = self._as_a_whole(data)
+            if rows is not None:
+                return rows
         self._wait = max(self._wait - 1, 0)
         return self._by_line(list(filter(None, data.split(NEWLINE))), valid=valid)
+
+    def _as_a_whole(self, data: bytes) -> Rows | None:
+        """Let Arrow read a block; None when it cannot, or must not."""
+        names = list(self._plan.raw)
+        plan = with_shadow(self._plan, self._learned.shadows.get(self._target.schema, {}))
+        height = count_plain(data) if plan is not None else None
+        if plan is None or height is None:
+            return None
+        try:
+            table = parse_lines(data, height, plan)
+            leftovers = shadow_leftovers(table, names, data) if names else []
+        except NotExactError:
+            self._wait = _PATIENCE
+            return None
+        return self._finish(_Lines(_Whole(data, height), range(height), {}), table, {}, leftovers)
 
     def _by_line(self, lines: list[bytes], *, valid: bool) -> Rows:
         decoded = self._decode(lines, valid=valid)
@@ -117,12 +163,21 @@ class BlockReader:
             name: list(map(bytes, map(attrgetter(attribute), decoded.lines)))
             for name, attribute in plan.raw.items()
         }
-        doubled = set(find_doubled([lines[at] for at in fitting], raws))
+        lost = find_doubtful([lines[at] for at in fitting], raws.values())
+        self._learn_shadow(raws)
+        if lost:
+            kept = [at for at in range(len(fitting)) if at not in lost]
+            fitting = [fitting[at] for at in kept]
+            raws = {name: [texts[at] for at in kept] for name, texts in raws.items()}
+        taken = [lines[at] for at in fitting]
+        is_safe = not plan.native.names and is_tight(taken, raws)
+        doubled = set() if is_safe else set(find_doubled(taken, raws))
         kept = [at for at in range(len(fitting)) if at not in doubled]
         parsed, table = _parse_parts([lines[fitting[at]] for at in kept], plan)
         kept = [kept[at] for at in parsed]
-        raws = {name: [texts[at] for at in kept] for name, texts in raws.items()}
-        return self._finish(_Lines(lines, [fitting[at] for at in kept]), table, raws)
+        if len(kept) < len(fitting):
+            raws = {name: [texts[at] for at in kept] for name, texts in raws.items()}
+        return self._finish(_Lines(lines, [fitting[at] for at in kept], {}), table, raws, [])
 
     def _by_mended_line(self, lines: list[bytes], odd: list[int]) -> Rows:
         """Read lines of which no name is taken raw, the odd ones without what does not fit."""
@@ -138,19 +193,19 @@ class BlockReader:
         numbers = [at for at in range(len(lines)) if at not in lost]
         parsed, table = _parse_parts([texts[at] for at in numbers], self._plan)
         kept = [numbers[at] for at in parsed]
-        return self._finish(_Lines(lines, kept, told), table, {})
+        return self._finish(_Lines(lines, kept, told), table, {}, [])
 
     def _decode(self, lines: list[bytes], *, valid: bool) -> _Decoded:
         """Decode lines; the loop over those that fit is the list's own."""
         if not valid:
             lines = [line if is_utf8(line) else b"" for line in lines]
-        decoded = _Decoded([], [], [])
+        decoded = _Decoded([] if self._plan.raw else deque(maxlen=0), [], [])
         waiting = iter(lines)
         while True:
             try:
                 decoded.lines.extend(map(self._plan.decode, waiting))
             except UNDECODED as error:
-                decoded.odd.append(len(decoded.lines) + len(decoded.odd))
+                decoded.odd.append(len(lines) - length_hint(waiting) - 1)
                 decoded.complaints.append(str(error))
             else:
                 return decoded
@@ -171,7 +226,21 @@ class BlockReader:
         self._plan = make_plan(self._target, self._names)
         return True
 
-    def _finish(self, lines: _Lines, table: pa.Table, raws: dict[str, list[bytes]]) -> Rows:
+    def _learn_shadow(self, raws: Mapping[str, Sequence[bytes]]) -> None:
+        """Note how Arrow can read the raw names, if it can and no column is among them."""
+        known = self._learned.shadows.get(self._target.schema, {}).keys() == raws.keys()
+        if not known and all(self._target.data.find(name) is None for name in raws):
+            kinds = shadow_kinds(raws)
+            if kinds is not None:
+                self._learned.shadows[self._target.schema] = kinds
+
+    def _finish(
+        self,
+        lines: _Lines,
+        table: pa.Table,
+        raws: dict[str, list[bytes]],
+        unknown: list[Leftover],
+    ) -> Rows:
         """Cast what is text, read what is raw, and put the odd lines between."""
         target = self._target
         rules = FittingRules(target.settings, target.syntax.non_numeric)
@@ -194,18 +263,22 @@ class BlockReader:
                 )
                 column = _to_arrow(cast.values, to_arrow_type(one.data_type))
             columns.append(column)
-        leftovers += self._unknown(lines, raws)
+        leftovers += self._in_source_order(lines, unknown + self._unknown(raws))
         fast = Fast(tuple(columns), lines.kept, frozenset(odd), tuple(leftovers), lines.told)
         return merge_rows(fast, lines.texts, target)
 
-    def _unknown(self, lines: _Lines, raws: dict[str, list[bytes]]) -> list[Leftover]:
-        """Give the unknown fields in the order in which the first line has them."""
-        found = [
+    def _unknown(self, raws: dict[str, list[bytes]]) -> list[Leftover]:
+        return [
             unknown_values(name, texts, self._target.syntax)
             for name, texts in raws.items()
             if self._target.data.find(name) is None
         ]
-        found = [one for one in found if one.rows]
+
+    def _in_source_order(self, lines: _Lines, unknown: list[Leftover]) -> list[Leftover]:
+        """Give the unknown fields in the order in which the first line has them."""
+        found = [one for one in unknown if one.rows]
+        if len(found) < 2:  # noqa: PLR2004 - one is in order
+            return found
         return sorted(found, key=lambda one: lines.first(one).find(quote(one.name).encode()))
 
 

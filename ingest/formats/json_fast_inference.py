@@ -7,8 +7,11 @@ anew (`json_inference` is the reference).
 
 from __future__ import annotations
 
+import re
+from collections import deque
+from operator import length_hint
 from types import GenericAlias
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
 
@@ -27,15 +30,28 @@ from schema_store.types import (
     NullType,
     StringType,
     StructType,
+    TimestampType,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ingest.file_entry import FileEntry
     from ingest.formats.json_lines import Block
     from ingest.formats.json_tokens import JsonObject
     from ingest.stream_options import JsonSyntax
 
 _LONG = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+_LONGS = range(-(2**63), 2**63)
+_ISO_TIME = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"\A[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+        r"(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,6})?"
+        r"(?:Z|[+-](?:0[0-9]|1[0-7]):[0-5][0-9])?)?\Z"
+    ),
+]
+"""Texts that are certainly timestamps; others are looked at."""
 _LONG_DIGITS = 20
 """Digits that BIGINT counts as when it meets a DECIMAL."""
 _FIRST = 16
@@ -62,7 +78,7 @@ class TypeFinder:
         self._syntax = syntax
         self._typed = typed
         self._fails = fails
-        self._decode = _decoder(start).decode
+        self._decode = _decoder(start, rules).decode
         self._patience = _FIRST
         self._waiting: list[StructType] = []
         self._before = 0
@@ -74,18 +90,20 @@ class TypeFinder:
         """
         records = block.records()
         valid = is_utf8(block.data)
-        for number, raw in enumerate(records, self._before + 1):
-            if raw and not (valid and self._is_known(raw)):
-                self._look(raw, number, file)
+        waiting = iter(records if valid else [raw if is_utf8(raw) else b"" for raw in records])
+        while self._pass_known(waiting):
+            at = len(records) - length_hint(waiting) - 1
+            self._look(records[at], self._before + at + 1, file)
         self._before += len(records)
         self._merge()
 
-    def _is_known(self, raw: bytes) -> bool:
+    def _pass_known(self, waiting: Iterator[bytes]) -> bool:
+        """Pass over records of the type so far; tell whether there was another one."""
         try:
-            self._decode(raw)
+            deque(map(self._decode, waiting), maxlen=0)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return False
-        return True
+            return True
+        return False
 
     def _look(self, raw: bytes, number: int, file: FileEntry) -> None:
         record = parse_record(raw, self._syntax)
@@ -110,41 +128,79 @@ class TypeFinder:
         self._waiting.clear()
         if merged != self.observed:
             self.observed = merged
-            self._decode = _decoder(merged).decode
+            self._decode = _decoder(merged, self._rules).decode
             self._patience *= 2
 
 
-def _decoder(observed: StructType) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(_struct(observed))
+class _Held:
+    """A number that a DECIMAL holds already: texts with a fraction by `pattern`, and integers."""
+
+    pattern: ClassVar[re.Pattern[bytes]]
+    longs: ClassVar[bool]
+    limit: ClassVar[int]
 
 
-def _shape(data_type: DataType) -> Any:  # noqa: ANN401 - a type made at run time
+def _decoder(observed: StructType, rules: InferenceRules) -> msgspec.json.Decoder[Any]:
+    shape = _struct(observed, rules)
+    return msgspec.json.Decoder(shape, float_hook=str.encode, dec_hook=_take_held)
+
+
+def _take_held(kind: type[_Held], found: object) -> _Held:
+    """Take a number; `float_hook` has made bytes of one with a fraction, as strings are others."""
+    if isinstance(found, bytes):
+        is_held = kind.pattern.fullmatch(found) is not None
+    elif type(found) is int:
+        is_held = kind.longs if found in _LONGS else -kind.limit < found < kind.limit
+    else:
+        is_held = False
+    if not is_held:
+        raise ValueError
+    return kind()
+
+
+def _held(data_type: DecimalType, rules: InferenceRules) -> type[_Held]:
+    """Give the type of numbers that leave a DECIMAL as it is; fractions only beside decimals."""
+    digits = data_type.integer_digits
+    whole = f"(?:0|[1-9][0-9]{{0,{digits - 1}}})" if digits else "0"
+    scale = data_type.scale if rules.prefers_decimal else 0
+    pattern = f"-?{whole}\\.[0-9]{{1,{scale}}}" if scale else "(?!)"
+    members = {
+        "pattern": re.compile(pattern.encode()),
+        "longs": digits >= _LONG_DIGITS,
+        "limit": 10**digits,
+    }
+    return type("HeldNumber", (_Held,), members)
+
+
+def _shape(data_type: DataType, rules: InferenceRules) -> Any:  # noqa: ANN401 - a type made at run time; one case a type
     """Give a Python type whose values leave this type as it is when they are merged into it."""
     match data_type:
         case StringType():
             return msgspec.Raw
         case LongType():
             return _LONG | None
-        case DecimalType() if data_type.integer_digits >= _LONG_DIGITS:
-            return _LONG | None
+        case DecimalType():
+            return _held(data_type, rules) | None
         case DoubleType():
             return float | None
         case BooleanType():
             return bool | None
         case NullType():
             return Literal[""] | None
+        case TimestampType() if rules.text.timestamp_format is None:
+            return _ISO_TIME | None
         case ArrayType(element):
-            return GenericAlias(list, (_shape(element),)) | None
+            return GenericAlias(list, (_shape(element, rules),)) | None
         case StructType():
-            return _struct(data_type) | None
+            return _struct(data_type, rules) | None
         case _:
             return None
 
 
-def _struct(struct: StructType) -> Any:  # noqa: ANN401 - see above
+def _struct(struct: StructType, rules: InferenceRules) -> Any:  # noqa: ANN401 - see above
     fields = []
     for at, field in enumerate(struct):
-        shape = _shape(field.data_type)
+        shape = _shape(field.data_type, rules)
         default = msgspec.Raw(b"") if shape is msgspec.Raw else None
         fields.append((f"f{at}", shape, msgspec.field(default=default, name=field.name)))
     return msgspec.defstruct("Line", fields, forbid_unknown_fields=True, gc=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ingest.formats.json_fitting import Met, Note
+from ingest.formats.json_fitting import MISFITS, Met, Note
 from ingest.formats.json_inference import InferenceRules, infer_value
 from ingest.formats.json_records import record_text
+from ingest.formats.json_rows import is_misfit
 from ingest.formats.json_tokens import parse_json
 from ingest.formats.json_writing import write_compact
 from ingest.ledger import (
@@ -65,7 +66,7 @@ def find_all(
                 case Met.UNKNOWN if note.path not in unknown and _evolves(note, target):
                     row = before + one.row + 1
                     unknown[note.path] = UnknownField(note.path, file, _example(note), row)
-                case Met.MISFIT:
+                case Met.MISFIT | Met.INSIDE:
                     misfits.append(_misfit(note, target, file))
                 case _:
                     pass
@@ -118,7 +119,7 @@ def is_malformed(one: OddRow, target: JsonTarget) -> bool:
     """Tell whether a row is a corrupt record, or without a rescued column one with a misfit."""
     if one.problem is not None:
         return True
-    return not target.rescues and any(note.met is Met.MISFIT for note in one.notes)
+    return not target.rescues and (one.others or is_misfit(one))
 
 
 def _losses(
@@ -137,9 +138,9 @@ def _losses(
         return
     if one.rest:
         yield entry(LossKind.DROPPED, None, TRAILING_TEXT, one.rest)
-    kept = {Met.UNKNOWN, Met.MISFIT} if target.rescues else set()
+    kept = {Met.UNKNOWN, *MISFITS} if target.rescues else {Met.INSIDE}
     if has_corrupt_column and is_malformed(one, target):
-        kept.add(Met.MISFIT)
+        kept |= MISFITS
     for note in one.notes:
         if note.met not in kept:
             kind = LossKind.CHANGED if note.met in _CHANGED else LossKind.DROPPED

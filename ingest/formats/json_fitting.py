@@ -19,7 +19,6 @@ from ingest.text.times import SessionTime
 from ingest.text.values import convert_text
 from schema_store.types import (
     ELEMENT,
-    KEY,
     VALUE,
     ArrayType,
     DataType,
@@ -39,10 +38,18 @@ class Met(Enum):
 
     UNKNOWN = "the schema has no such column"
     MISFIT = "the value does not fit the column's type"
+    INSIDE = "the element does not fit"
+    """A misfit inside an array or a map, which becomes null as a whole."""
+    EMPTIED = "a value inside does not fit the column's type"
+    """An array or a map that is null for that reason."""
     DUPLICATE = "the record has a later member of this name"
     NAME_TAKEN = "the rescued data has another member of this name"
     ROUNDED = "rounded to the column's scale"
     TIME_CUT = "the time of day was cut off"
+
+
+MISFITS = frozenset({Met.MISFIT, Met.INSIDE, Met.EMPTIED})
+"""What makes a record malformed where nothing is rescued."""
 
 
 class Note(NamedTuple):
@@ -89,11 +96,28 @@ def reader_of(data_type: DataType, rules: FittingRules, path: FieldPath = ()) ->
         case StructType():
             return _struct_reader(data_type, rules, path)
         case ArrayType(element):
-            return _array_reader(reader_of(element, rules, (*path, ELEMENT)), path)
+            return _array_reader(_inside(reader_of(element, rules, (*path, ELEMENT))), path)
         case MapType():
             return _map_reader(data_type, rules, path)
         case _:
             return _scalar_reader(data_type, rules, path)
+
+
+def _inside(read: Reader) -> Reader:
+    """Read an element or a map's value: what does not fit is lost with the whole around it."""
+
+    def read_inside(value: JsonValue) -> Fitted:
+        fitted = read(value)
+        if not fitted.misfit:
+            return fitted
+        notes = tuple(
+            note._replace(met=Met.INSIDE) if note.met is Met.MISFIT else note
+            for note in fitted.notes
+            if note.met is not Met.EMPTIED
+        )
+        return fitted._replace(notes=notes)
+
+    return read_inside
 
 
 def _is_null(value: JsonValue) -> bool:
@@ -129,18 +153,19 @@ def _array_reader(read_element: Reader, path: FieldPath) -> Reader:
             return _NULL
         if not isinstance(value, JsonArray):
             return _misfit(value, path)
-        return _together(value, [read_element(element) for element in value.elements])
+        return _together(value, path, [read_element(element) for element in value.elements])
 
     return read
 
 
 def _together(
-    value: JsonValue, inner: list[Fitted], names: Sequence[object] | None = None
+    value: JsonValue, path: FieldPath, inner: list[Fitted], names: Sequence[object] | None = None
 ) -> Fitted:
     """Put elements or map values together; one that does not fit makes all of it null."""
     notes = tuple(note for one in inner for note in one.notes)
     if any(one.misfit for one in inner):
-        return Fitted(None, write_compact(value), notes, misfit=True)
+        emptied = Note(Met.EMPTIED, path, value)
+        return Fitted(None, write_compact(value), (*notes, emptied), misfit=True)
     rescued = write_compact(value) if any(one.rescued is not None for one in inner) else None
     values = [one.value for one in inner]
     return Fitted(
@@ -149,7 +174,7 @@ def _together(
 
 
 def _map_reader(data_type: MapType, rules: FittingRules, path: FieldPath) -> Reader:
-    read_value = reader_of(data_type.value, rules, (*path, VALUE))
+    read_value = _inside(reader_of(data_type.value, rules, (*path, VALUE)))
     session = SessionTime(rules.settings.time_zone, rules.settings.today)
 
     def read(value: JsonValue) -> Fitted:
@@ -162,9 +187,9 @@ def _map_reader(data_type: MapType, rules: FittingRules, path: FieldPath) -> Rea
             convert_text(name, data_type.key, session, rules=rules.settings.text) for name in last
         ]
         if None in keys:
-            return _misfit(value, (*path, KEY))
+            return _misfit(value, path)
         names = [key and key.value for key in keys]
-        fitted = _together(value, [read_value(inner) for inner in last.values()], names)
+        fitted = _together(value, path, [read_value(inner) for inner in last.values()], names)
         return fitted._replace(notes=fitted.notes + _losers(value, last, path))
 
     return read
@@ -224,7 +249,7 @@ def _struct_reader(struct: StructType, rules: FittingRules, path: FieldPath) -> 
 
 def _name_taken(notes: list[Note], name: str) -> list[Note]:
     """Note that what would be rescued under this name is lost."""
-    losing = {Met.UNKNOWN, Met.MISFIT}
+    losing = {Met.UNKNOWN, *MISFITS}
     return [
         note._replace(met=Met.NAME_TAKEN) if note.path[0] == name and note.met in losing else note
         for note in notes

@@ -5,11 +5,12 @@ Files are read in blocks of whole lines, so that a large one stays in bounded me
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ingest.formats.file_bytes import read_pieces
+from ingest.formats.file_bytes import UTF_8, read_pieces
 from ingest.formats.text_lines import whole_lines
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ BLOCK_SIZE = 4 << 20
 """Bytes of a file that are held and parsed at once."""
 
 NEWLINE = b"\n"
+
+_UTF_16_MARKS = {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}
+_UTF_32_MARKS = {codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE}
+_UTF_16_ZEROS = {(True, False), (False, True)}
+_UTF_32_ZEROS = {(True, True, True, False), (False, True, True, True)}
+"""Which of the first bytes are zero when the first character is ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +51,31 @@ def read_blocks(file: FileEntry, json: JsonOptions, *, size: int = BLOCK_SIZE) -
 
     Raises what `file_bytes.read_pieces` raises.
     """
-    pieces = read_pieces(file, json.encoding, size=size)
+    encoding = json.encoding
+    if json.multi_line and encoding == UTF_8:
+        encoding = _detected(file)
+    pieces = read_pieces(file, encoding, size=size)
     if json.multi_line:
         yield Block(b"".join(pieces), None)
     elif json.line_sep is None:
         yield from _lines(pieces)
     else:
         yield from _separated(pieces, json.line_sep.encode())
+
+
+def _detected(file: FileEntry) -> str:
+    """Tell UTF-16 and UTF-32 by a file's first bytes (Jackson `ByteSourceJsonBootstrapper`)."""
+    try:
+        with open(file.path, "rb") as handle:  # noqa: PTH123 - the path is bytes
+            beginning = handle.read(4)
+    except OSError:
+        return UTF_8  # the ordinary way knows what to say
+    zeros = tuple(byte == 0 for byte in beginning)
+    if beginning in _UTF_32_MARKS or zeros in _UTF_32_ZEROS:
+        return "utf-32-le" if zeros[2:] == (True, True) else "utf-32-be"
+    if beginning[:2] in _UTF_16_MARKS or zeros[:2] in _UTF_16_ZEROS:
+        return "utf-16-be" if beginning[:2] == codecs.BOM_UTF16_BE or zeros[0] else "utf-16-le"
+    return UTF_8
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[Block]:

@@ -14,6 +14,7 @@ from ingest.formats.csv_scan import is_utf8
 from ingest.formats.json_fitting import FittingRules, Met, Note, Reader, reader_of
 from ingest.formats.json_raw import has_double, parse_raw
 from ingest.formats.json_rows import OddRow
+from ingest.formats.json_tokens import is_doubtful
 from ingest.formats.json_writing import quote, write_compact, write_members
 from ingest.rescue import FILE_PATH
 
@@ -48,7 +49,7 @@ class Mender:
 
     def mend(self, line: bytes, plan: Plan) -> Mended | None:
         """Take out what does not fit; None for a line that has to be read exactly as a whole."""
-        if not is_utf8(line):
+        if is_doubtful(line) or not is_utf8(line):
             return None
         try:
             members = _MEMBERS(line)

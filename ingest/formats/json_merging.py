@@ -30,10 +30,11 @@ class Fast:
     told: Mapping[int, OddRow]
 
 
-def merge_rows(fast: Fast, lines: list[bytes], target: JsonTarget) -> Rows:
+def merge_rows(fast: Fast, lines: Sequence[bytes], target: JsonTarget) -> Rows:
     """Read the lines that are left the exact way, and put all rows in order."""
-    if not fast.odd and not fast.told and len(fast.lines) == len(lines):
-        return Rows(fast.columns, len(lines), (), _with_rows(fast.leftovers))
+    if not fast.odd and len(fast.lines) == len(lines):
+        told = tuple(one._replace(row=row) for row, one in sorted(fast.told.items()))
+        return Rows(fast.columns, len(lines), told, _with_rows(fast.leftovers))
     rows = {line: row for row, line in enumerate(fast.lines) if row not in fast.odd}
     order: list[int] = []
     places: dict[int, int] = {}
@@ -48,8 +49,8 @@ def merge_rows(fast: Fast, lines: list[bytes], target: JsonTarget) -> Rows:
                 odd.append(fast.told[number]._replace(row=len(order)))
             order.append(row)
             continue
-        values, told = read_record(line, target)
-        odd += [one._replace(row=one.row + len(order)) for one in told]
+        values, found = read_record(line, target)
+        odd += [one._replace(row=one.row + len(order)) for one in found]
         order += range(height + len(left), height + len(left) + len(values))
         left += values
     columns = _interleave(fast, columns_of(left, target.data), order)

@@ -24,23 +24,43 @@ class NotExactError(Exception):
     """Some line is not, or may not be, read as Spark reads it."""
 
 
+_NEWLINE, _OPENING, _CLOSING, _BACKSLASH = b"\n{}\\"
+_RESPELLED = tuple(b"u/")
 _MARKS = tuple(b",}]\n")
 
 
-def is_plain(data: bytes) -> bool:
-    """Tell whether every line is one object, if the text is JSON at all.
+def count_plain(data: bytes) -> int | None:
+    r"""Count the lines if every one is one object, given that the text is JSON at all.
 
     Lines begin and end with a brace, so a line break is between two objects; after a closing brace
     comes a comma, another bracket or a line break, so nothing else is at the top. (Arrow's parser
     must never meet a `null` there: it crashes.)
+
+    >>> count_plain(b'{"a":1}\n{"a":2}\n'), count_plain(b'{"a":1} null\n')
+    (2, None)
     """
     if not data.startswith(b"{") or not data.endswith(b"}\n"):
-        return False
-    if data.count(b"}\n{") + 1 != data.count(b"\n"):
-        return False
-    view = pl.Series(pa.Array.from_buffers(pa.uint8(), len(data), [None, pa.py_buffer(data)]))
-    following = view.slice(1).filter(view.slice(0, len(view) - 1) == ord("}"))
-    return bool(following.is_in(_MARKS).all())
+        return None
+    view = _bytes_of(data)
+    ends = (view == _NEWLINE).arg_true()
+    starts = view.gather(ends.slice(0, len(ends) - 1) + 1)
+    if not (view.gather(ends - 1) == _CLOSING).all() or not (starts == _OPENING).all():
+        return None
+    return len(ends) if _following(view, _CLOSING).is_in(_MARKS).all() else None
+
+
+def respells(data: bytes) -> bool:
+    r"""Tell whether there are escapes that no text is written with again: `\u` and `\/`."""
+    return bool(_following(_bytes_of(data), _BACKSLASH).is_in(_RESPELLED).any())
+
+
+def _following(view: pl.Series, byte: int) -> pl.Series:
+    """Give what comes after each of these bytes but the last one of all."""
+    return view.slice(1).filter(view.slice(0, len(view) - 1) == byte)
+
+
+def _bytes_of(data: bytes) -> pl.Series:
+    return pl.Series(pa.Array.from_buffers(pa.uint8(), len(data), [None, pa.py_buffer(data)]))
 
 
 def parse_lines(data: bytes, height: int, plan: Plan) -> pa.Table:

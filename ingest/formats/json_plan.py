@@ -60,14 +60,22 @@ class Plan:
 
 
 def make_plan(target: JsonTarget, learned: frozenset[str]) -> Plan:
-    """Choose the way of each column; `learned` are names that are better taken raw."""
+    """Choose the way of each column; `learned` are names that are better taken raw.
+
+    Where all columns are STRING and some are taken raw, Arrow has no part: two passes are slower.
+    """
     native: list[pa.Field] = []
     texts: set[str] = set()
     raw = [name for name in learned if target.data.find(name) is None]
     shapes: list[tuple[str, Any]] = []
+    all_texts = bool(learned) and all(isinstance(one.data_type, StringType) for one in target.data)
     for field in target.data:
         text = isinstance(field.data_type, DateType | TimestampType | TimestampNTZType)
-        if field.name in learned or not (text or _is_native(field.data_type, target.settings)):
+        if (
+            all_texts
+            or field.name in learned
+            or not (text or _is_native(field.data_type, target.settings))
+        ):
             raw.append(field.name)
             continue
         kind = pa.string() if text else to_arrow_type(field.data_type)

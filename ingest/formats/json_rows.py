@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from ingest.arrow import to_arrow_type
-from ingest.formats.json_fitting import FittingRules, Note, Reader, reader_of
+from ingest.formats.json_fitting import MISFITS, FittingRules, Note, Reader, reader_of
 from ingest.formats.json_records import parse_record
 from ingest.rescue import FILE_PATH
 from schema_store.types import StructType
@@ -29,7 +29,7 @@ class OddRow(NamedTuple):
 
     `rescued` is JSON text without the file; `problem` says why the record is corrupt (then the row
     is all nulls); `rest` is text after the record's value; `is_row` is False when there is only
-    something lost, before this row.
+    something lost, before this row; `others` tells that another row of its record does not fit.
     """
 
     row: int
@@ -39,6 +39,7 @@ class OddRow(NamedTuple):
     problem: str | None = None
     rest: str = ""
     is_row: bool = True
+    others: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,21 @@ def read_record(raw: bytes, target: JsonTarget) -> tuple[list[dict[str, object]]
         rest = "" if number else record.rest
         if rest or fitted.notes or fitted.rescued is not None:
             odd.append(OddRow(number, raw, fitted.rescued, fitted.notes, rest=rest))
+    if len(values) > 1 and any(is_misfit(one) for one in odd):
+        odd = _all_odd(odd, raw, len(values))
     return values, odd
+
+
+def is_misfit(one: OddRow) -> bool:
+    """Tell whether something in a row does not fit."""
+    return any(note.met in MISFITS for note in one.notes)
+
+
+def _all_odd(odd: list[OddRow], raw: bytes, height: int) -> list[OddRow]:
+    """Give every row of an array at the top; one that does not fit is told of all (Spark)."""
+    known = {one.row: one for one in odd}
+    rows = [known.get(row, OddRow(row, raw)) for row in range(height)]
+    return [one if is_misfit(one) else one._replace(others=True) for one in rows]
 
 
 def columns_of(values: Sequence[dict[str, object]], data: Schema) -> tuple[pa.Array, ...]:

@@ -18,6 +18,24 @@ if TYPE_CHECKING:
 MAX_DEPTH = 200
 """Nesting up to which text is read; Jackson's limit is 1000, Python's own is lower."""
 
+_DEEP_LENGTH = 2 * MAX_DEPTH
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def is_long(text: bytes) -> bool:
+    """Tell whether a text is long enough to be nested deeper than is read."""
+    return len(text) > _DEEP_LENGTH
+
+
+def is_doubtful(text: bytes) -> bool:
+    r"""Tell whether valid JSON may be none for `parse_json`: too deep, or with half characters.
+
+    >>> is_doubtful(b'{"a":[1]}'), is_doubtful(b"[" * 500), is_doubtful(rb'{"\ud800":1}')
+    (False, True, True)
+    """
+    is_deep = is_long(text) and text.count(b"[") + text.count(b"{") > MAX_DEPTH
+    return is_deep or (b"\\u" in text and _SURROGATE_ESCAPE.search(text) is not None)
+
 
 class Kind(Enum):
     """What a scalar is, as Jackson names its tokens."""
@@ -86,6 +104,8 @@ _ESCAPES = {
 _WORDS = (("true", Kind.TRUE), ("false", Kind.FALSE), ("null", Kind.NULL))
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _SURROGATES = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+"""Spark 4.3's Jackson takes half a surrogate pair in values, not in names."""
 
 
 def parse_json(text: str, syntax: JsonSyntax) -> Parsed | None:
@@ -173,7 +193,9 @@ class _Reader:
     def _name(self, at: int) -> tuple[str, int]:
         if self._is_at(at, '"') or (self._is_at(at, "'") and self.syntax.single_quotes):
             name, end = self._string(at)
-            return name if name.isascii() else name.encode("utf-8", "replace").decode(), end
+            if not name.isascii() and _HALF_PAIR.search(name):
+                raise JsonSyntaxError(at, "a name of whole characters")
+            return name, end
         match = _NAME.match(self.text, at) if self.syntax.unquoted_names else None
         if match is None:
             raise JsonSyntaxError(at, "a name in quotes")

@@ -90,15 +90,40 @@ def file_fields(file: pq.ParquetFile) -> tuple[FileField, ...]:
     )
 
 
+def physical_kind(kind: pa.DataType) -> pa.DataType:
+    """Give what is in the file: the writer's Arrow schema, which Spark ignores, may name more.
+
+    JSON and UUID are told by Parquet itself.
+    """
+    if isinstance(kind, pa.BaseExtensionType) and not isinstance(kind, pa.JsonType | pa.UuidType):
+        return physical_kind(kind.storage_type)
+    if pa.types.is_list_view(kind):
+        return pa.list_(kind.value_field)
+    if pa.types.is_large_list_view(kind):
+        return pa.large_list(kind.value_field)
+    return kind
+
+
+def physical_array(array: pa.Array) -> pa.Array:
+    """Give values in the `physical_kind` of their type; parts inside stay as they are."""
+    kind = physical_kind(array.type)
+    if kind == array.type:
+        return array
+    if isinstance(array, pa.ExtensionArray):
+        return physical_array(array.storage)
+    return array.cast(kind)
+
+
 def fields_type(fields: Iterable[FileField]) -> StructType:
-    """Give the schema of columns; twins in another case are left out.
+    """Give the schema of columns; twins in another case are left out, and empty names (11.8).
 
     What has no type is VOID here: a schema hint may fix it. Everything is nullable, as in every
     schema of files (Spark `asNullable`).
     """
     known: dict[str, Field] = {}
     for field in fields:
-        known.setdefault(field.name.lower(), Field(field.name, _type_or_void(field)))
+        if field.name:
+            known.setdefault(field.name.lower(), Field(field.name, _type_or_void(field)))
     return StructType(tuple(known.values()))
 
 
@@ -132,7 +157,7 @@ class _Reader:
     variants: bool
 
     def field(self, name: str, kind: pa.DataType, spark: DataType | None) -> FileField:
-        types = pa.types
+        types, kind = pa.types, physical_kind(kind)
         if types.is_struct(kind):
             return self._struct(name, kind, spark)
         if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):

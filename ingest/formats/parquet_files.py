@@ -56,8 +56,13 @@ class ParquetFormat:
         """
         pinned = self._folded_pins
         merged = merge_files(map_ahead(self._file_schema, files), pinned)
-        tops = frozenset(path[0] for path in merged.paths)
-        return Inferred(merged.schema, tops, frozenset(), merged.conflicts)
+        return Inferred(
+            merged.schema,
+            frozenset(),
+            frozenset(),
+            conflicts=merged.conflicts,
+            disputed=merged.paths,
+        )
 
     def look(self, files: Sequence[FileEntry], schema: Schema) -> Findings:
         """Find unknown fields, and in the widening mode other types, in the files' footers."""

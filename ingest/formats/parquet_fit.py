@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 
 from ingest.formats.arrow_json import json_texts, list_lengths, map_entries, objects
+from ingest.formats.parquet_fields import physical_array
 from ingest.formats.parquet_plan import (
     Convert,
     Extra,
@@ -68,6 +69,7 @@ def fit(array: pa.Array, plan: Plan, rows: pl.Series | None) -> Fitted:
 
     `rows` says which row each value belongs to; None: they are the rows in their order.
     """
+    array = physical_array(array)
     match plan:
         case Keep(_, inner):
             return Fitted(array) if _is_text_valid(array) else fit(array, inner, rows)

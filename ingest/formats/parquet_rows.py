@@ -10,10 +10,11 @@ import pyarrow as pa
 
 from ingest.errors import AncientDatetimeError, DamagedParquetError
 from ingest.formats.arrow_json import json_texts
+from ingest.formats.arrow_text import rows_not_utf_8
 from ingest.formats.csv_findings import NAME_TAKEN, UNKNOWN_COLUMN
 from ingest.formats.parquet_fit import Fitted, Left, LeftKind, extras_left, fit_part
 from ingest.formats.parquet_plan import extras, misfits
-from ingest.formats.parquet_values import OLD_CALENDAR, AncientDateError
+from ingest.formats.parquet_values import NOT_UTF_8, OLD_CALENDAR, AncientDateError
 from ingest.ledger import (
     MAX_EXAMPLE_LENGTH,
     MAX_EXAMPLES,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ingest.file_entry import FileEntry
-    from ingest.formats.parquet_plan import StructPlan
+    from ingest.formats.parquet_plan import Part, StructPlan
     from ingest.stream_options import ReadSettings
     from schema_store.types import DataType, FieldPath
 
@@ -55,7 +56,7 @@ def fit_rows(batch: pa.RecordBatch, before: int, target: FileTarget) -> ReadBatc
     """
     plan, height = target.plan, batch.num_rows
     arrays = batch.columns
-    fitted = [_fit_column(batch, at, target) for at in range(len(plan.parts))]
+    fitted = [_fit_column(arrays, part, height, target) for part in plan.parts]
     left = [left for one in fitted for left in one.left]
     left += extras_left(arrays, plan.extras, None)
     names = [part.name for part in plan.parts]
@@ -70,10 +71,9 @@ def fit_rows(batch: pa.RecordBatch, before: int, target: FileTarget) -> ReadBatc
     return ReadBatch(found, findings, (), ((target.file, height),))
 
 
-def _fit_column(batch: pa.RecordBatch, at: int, target: FileTarget) -> Fitted:
-    part = target.plan.parts[at]
+def _fit_column(arrays: list[pa.Array], part: Part, height: int, target: FileTarget) -> Fitted:
     try:
-        return fit_part(batch.columns, part, batch.num_rows, None)
+        return fit_part(arrays, part, height, None)
     except AncientDateError as error:
         raise AncientDatetimeError(target.file.uri, column=part.name, value=error.value) from error
     except pa.ArrowInvalid as error:
@@ -152,6 +152,14 @@ def _losses(left: list[Left], before: int, target: FileTarget) -> Iterator[Ledge
         match one.kind:
             case LeftKind.UNKNOWN if not rescues:
                 what = LossKind.DROPPED, column, UNKNOWN_COLUMN
+            case LeftKind.UNKNOWN | LeftKind.MISFIT if rescues:
+                wrong = rows_not_utf_8(one.values)
+                if not len(wrong):
+                    continue
+                one = Left(  # noqa: PLW2901 - of its values only these are told
+                    one.kind, one.path, one.rows.gather(wrong), one.values.take(wrong.to_arrow())
+                )
+                what = LossKind.CHANGED, column, NOT_UTF_8
             case LeftKind.CHANGED if one.reason != OLD_CALENDAR or target.calendar_assumed:
                 what = LossKind.CHANGED, column, one.reason
             case _:

@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ingest.formats.arrow_json import json_texts
 from ingest.formats.arrow_text import read_text
 from ingest.formats.julian import SWITCH_DAY, rebase_days, rebase_micros
 from ingest.stream_options import Rebase
@@ -121,7 +122,7 @@ def _rebase(array: pa.Array, rebase: Rebase, changed: list[Changed]) -> pa.Array
     values = _integers(numbers)
     old = (values < switch).arg_true()
     if rebase is Rebase.EXCEPTION:
-        raise AncientDateError(str(array[old[0]]))
+        raise AncientDateError(str(json_texts(array.slice(old[0], 1))[0]).strip('"'))
     changed.append(Changed(old, array, OLD_CALENDAR))
     rebased = rebase_days(values).cast(pl.Int32) if is_date else rebase_micros(values)
     return rebased.to_arrow().view(array.type)

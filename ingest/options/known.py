@@ -30,6 +30,8 @@ KNOWN_CONF = (
     "spark.databricks.sql.rescuedDataColumn.filePath.enabled",
     "spark.databricks.delta.schema.autoMerge.enabled",
     "spark.databricks.delta.properties.defaults.<property>",
+    "ingest.watch",
+    "ingest.settleTime",
 )
 """The session's configuration that has an effect."""
 
@@ -38,6 +40,8 @@ CONF_DEFAULTS = {
     "spark.sql.columnNameOfCorruptRecord": "_corrupt_record",
     "spark.databricks.sql.rescuedDataColumn.filePath.enabled": "true",
     "spark.databricks.delta.schema.autoMerge.enabled": "false",
+    "ingest.watch": "false",
+    "ingest.settleTime": "500 milliseconds",
 }
 """What they stand at when they are not set (contract 11.18)."""
 

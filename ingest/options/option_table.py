@@ -74,15 +74,42 @@ _COMMON = (
     _works(_C, "cloudFiles.useStrictGlobber", _FLAG, "false", "Globs as in other Spark sources."),
     _works(_C, "cloudFiles.validateOptions", _FLAG, "true", "Refuse unknown cloudFiles.* keys."),
     _works(_C, "cloudFiles.rescuedDataColumn", _TEXT, None, "Also accepted without the prefix."),
-    _later(_C, "cloudFiles.maxFileAge", Kind.INTERVAL, None, "Leave it out: no file is forgotten."),
-    _later(
-        _C, "cloudFiles.backfillInterval", Kind.INTERVAL, None, "Leave it out: every run lists all."
+    _works(
+        _C,
+        "cloudFiles.maxFileAge",
+        Kind.INTERVAL,
+        None,
+        "Files older than the newest one by more are forgotten, and not taken.",
     ),
-    _later_unless(
-        _C, "cloudFiles.cleanSource", "OFF", ("OFF", "off"), "Leave it out; remove files yourself."
+    _works(
+        _C,
+        "cloudFiles.backfillInterval",
+        Kind.INTERVAL,
+        None,
+        "Every folder is listed anew at least so often, changed or not; by default every 10"
+        " minutes.",
     ),
-    _later(_C, "cloudFiles.cleanSource.retentionDuration", Kind.INTERVAL, "30 days"),
-    _later(_C, "cloudFiles.cleanSource.moveDestination", _TEXT, None),
+    _works(
+        _C,
+        "cloudFiles.cleanSource",
+        _TEXT,
+        "OFF",
+        "`OFF`, `DELETE` or `MOVE`: what becomes of a file some time after its batch is committed.",
+    ),
+    _works(
+        _C,
+        "cloudFiles.cleanSource.retentionDuration",
+        Kind.INTERVAL,
+        "30 days",
+        "How long it stays at least; more than 7 days for `DELETE`.",
+    ),
+    _works(
+        _C,
+        "cloudFiles.cleanSource.moveDestination",
+        _TEXT,
+        None,
+        "Where `MOVE` moves files to, in the same sub-folders; not in the landing folder.",
+    ),
 )
 
 _CLOUD_ONLY = (
@@ -114,10 +141,16 @@ _GENERIC = (
     ),
     _works(_G, "rescuedDataColumn", _TEXT, None, "The name of the rescued data column."),
     _works(_G, "readerCaseSensitive", _FLAG, "true", "`false`: names match whatever their case."),
-    _later(_G, "ignoreCorruptFiles", _FLAG, "false", "Leave it out and move the file away."),
-    _later(_G, "ignoreMissingFiles", _FLAG, "false", "Leave it out and put the file back."),
-    _later(_G, "modifiedAfter", Kind.TIMESTAMP, None, "Use pathGlobFilter or another folder."),
-    _later(_G, "modifiedBefore", Kind.TIMESTAMP, None, "Use pathGlobFilter or another folder."),
+    _works(
+        _G,
+        "ignoreCorruptFiles",
+        _FLAG,
+        "false",
+        "Skip the rest of a corrupt file, with a ledger entry; rows read before it stay.",
+    ),
+    _works(_G, "ignoreMissingFiles", _FLAG, "false", "Skip a file that is gone; a ledger entry."),
+    _works(_G, "modifiedAfter", Kind.TIMESTAMP, None, "Only files modified after this time."),
+    _works(_G, "modifiedBefore", Kind.TIMESTAMP, None, "Only files modified before this time."),
 )
 
 _CSV = (

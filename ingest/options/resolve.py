@@ -13,6 +13,7 @@ from ingest.errors import (
 )
 from ingest.formats.fixed_schemas import FIXED_SCHEMAS
 from ingest.options.csv_text import csv_options
+from ingest.options.discovery import clean_source_warnings, discovery_options
 from ingest.options.fixed_formats import (
     check_fixed_mode,
     fixed_schema,
@@ -26,7 +27,6 @@ from ingest.options.option_types import Group
 from ingest.options.read_settings import Stream, read_settings
 from ingest.stream_options import (
     CsvOptions,
-    DiscoveryOptions,
     JsonOptions,
     ParquetOptions,
     ReadLimit,
@@ -34,6 +34,7 @@ from ingest.stream_options import (
     StreamOptions,
     TextFileOptions,
 )
+from ingest.text.times import SessionTime
 from schema_store.errors import UnknownEvolutionModeError
 from schema_store.evolution import EvolutionMode
 from schema_store.hints import parse_hints
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Callable, Mapping
 
+    from ingest.stream_options import DiscoveryOptions, ReadSettings
     from schema_store.hints import SchemaHints
     from schema_store.types import Schema
 
@@ -85,6 +87,7 @@ def resolve_options(
     mode = _evolution_mode(given, user_schema)
     stream = Stream(given, given_options(conf), user_schema, mode, today, format_name)
     hints, hint_warnings = _hints(stream)
+    reading = read_settings(stream, locate=locate)
     return StreamOptions(
         format_name=format_name,
         schema_location=_schema_location(stream, locate),
@@ -93,14 +96,19 @@ def resolve_options(
         hints=hints,
         sample=_sample_limit(stream.conf),
         limit=_read_limit(given),
-        discovery=_discovery(given),
-        reading=read_settings(stream, locate=locate),
+        discovery=_discovery(given, reading, locate),
+        reading=reading,
         csv=csv_options(given) if format_name == "csv" else CsvOptions(),
         json=json_options(given) if format_name == "json" else JsonOptions(),
         parquet=parquet_options(given) if format_name == "parquet" else ParquetOptions(),
         text_files=text_file_options(given) if format_name == "text" else TextFileOptions(),
         unknown_keys=remarks.unknown_keys,
-        warnings=(*remarks.warnings, *hint_warnings, *remark_conf(conf)),
+        warnings=(
+            *remarks.warnings,
+            *clean_source_warnings(given),
+            *hint_warnings,
+            *remark_conf(conf),
+        ),
         notes=(*remarks.notes, *_header_note(stream)),
     )
 
@@ -190,13 +198,14 @@ def _read_limit(given: GivenOptions) -> ReadLimit:
     )
 
 
-def _discovery(given: GivenOptions) -> DiscoveryOptions:
-    return DiscoveryOptions(
-        path_glob_filter=given.name("pathGlobFilter"),
-        allow_overwrites=given.flag("cloudFiles.allowOverwrites") or False,
-        include_existing_files=given.flag("cloudFiles.includeExistingFiles") is not False,
-        use_strict_globber=given.flag("cloudFiles.useStrictGlobber") or False,
+def _discovery(
+    given: GivenOptions, reading: ReadSettings, locate: Callable[[str], Path]
+) -> DiscoveryOptions:
+    return discovery_options(
+        given,
+        SessionTime(reading.time_zone, reading.today),
         partition_columns=_partition_columns(given),
+        locate=locate,
     )
 
 

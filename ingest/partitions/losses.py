@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
+from ingest.formats.arrow_json import json_texts
 from ingest.ledger import (
     MAX_EXAMPLE_LENGTH,
     MAX_EXAMPLES,
@@ -60,7 +61,7 @@ def differing_entries(
         rows = pc.indices_nonzero(lost.slice(run.start, run.rows))
         if len(rows):
             examples = tuple(
-                LossExample(run.before + row + 1, _cut(str(in_file[run.start + row].as_py())))
+                LossExample(run.before + row + 1, _cut(_shown(in_file, run.start + row)))
                 for row in rows[:MAX_EXAMPLES].to_pylist()
             )
             uri = run.file.uri
@@ -73,6 +74,13 @@ def _of_all_rows(
     rows = range(run.before + 1, run.before + 1 + min(run.rows, MAX_EXAMPLES))
     examples = tuple(LossExample(row, _cut(text)) for row in rows)
     return LedgerEntry(kind, run.file.uri, column.field.name, reason, run.rows, examples)
+
+
+def _shown(values: pa.Array, place: int) -> str:
+    try:
+        return str(values[place].as_py())
+    except (OverflowError, ValueError):  # years that Python does not know
+        return str(json_texts(values.slice(place, 1))[0]).strip('"')
 
 
 def _cut(text: str) -> str:

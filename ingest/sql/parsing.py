@@ -25,6 +25,7 @@ from ingest.sql.statements import (
     DescribeTable,
     DropTable,
     SelectAll,
+    SelectFileState,
     SetConf,
     SetProperties,
     ShowConf,
@@ -209,12 +210,23 @@ def _select(reader: TokenReader) -> Statement:
     statement = "SELECT of other than * from one table"
     if not reader.have("SELECT", "*", "FROM") or reader.have("("):
         reader.refuse(statement)
-    table = read_table_ref(reader)
-    version = reader.count() if reader.have("VERSION", "AS", "OF") else None
-    limit = read_limit(reader)
+    if reader.have("CLOUD_FILES_STATE", "("):
+        selected: Statement = _select_file_state(reader)
+    else:
+        table = read_table_ref(reader)
+        version = reader.count() if reader.have("VERSION", "AS", "OF") else None
+        selected = SelectAll(table, version, read_limit(reader))
     if reader.peek() is not None:
         reader.refuse(statement)
-    return SelectAll(table, version, limit)
+    return selected
+
+
+def _select_file_state(reader: TokenReader) -> SelectFileState:
+    if reader.have("TABLE"):
+        reader.refuse("cloud_files_state(TABLE(…))")
+    checkpoint = reader.string()
+    reader.need(")")
+    return SelectFileState(checkpoint, read_limit(reader))
 
 
 def _set(reader: TokenReader) -> Statement:

@@ -22,6 +22,7 @@ from ingest.sql.statements import (
     DropTable,
     NamedTable,
     SelectAll,
+    SelectFileState,
     SetConf,
     SetProperties,
     ShowConf,
@@ -64,6 +65,8 @@ def _answer(session: Session, statement: Question) -> DataFrame:
     match statement:
         case SelectAll():
             return _select(session, statement)
+        case SelectFileState():
+            return _limited(session.cloud_files_state(statement.checkpoint), statement.limit)
         case ShowProperties():
             return show_properties(session, statement)
         case DescribeTable():
@@ -83,7 +86,11 @@ def _select(session: Session, statement: SelectAll) -> DataFrame:
     else:
         place, _ = find_table(session, table)
         rows = session.data_frame(*read_table(place.folder, statement.version))
-    return rows if statement.limit is None else rows.limit(statement.limit)
+    return _limited(rows, statement.limit)
+
+
+def _limited(rows: DataFrame, limit: int | None) -> DataFrame:
+    return rows if limit is None else rows.limit(limit)
 
 
 def _conf(session: Session, statement: SetConf | ShowConf) -> DataFrame:

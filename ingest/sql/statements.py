@@ -105,6 +105,14 @@ class SelectAll:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectFileState:
+    """`SELECT * FROM cloud_files_state('checkpoint') [LIMIT n]`."""
+
+    checkpoint: str
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class SetConf:
     """`SET key = value`."""
 
@@ -127,6 +135,7 @@ Question: TypeAlias = (
     | DescribeDetail
     | DescribeHistory
     | SelectAll
+    | SelectFileState
     | SetConf
     | ShowConf
 )

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 SUPPORTED = (
-    "SELECT * FROM table [VERSION AS OF n] [LIMIT n], ALTER TABLE … SET | UNSET TBLPROPERTIES,"
+    "SELECT * FROM table [VERSION AS OF n] [LIMIT n], SELECT * FROM"
+    " cloud_files_state('checkpoint'), ALTER TABLE … SET | UNSET TBLPROPERTIES,"
     " SHOW TBLPROPERTIES, DESCRIBE [TABLE | DETAIL | HISTORY], CREATE TABLE with columns,"
     " DROP TABLE, SET key = value"
 )

@@ -13,6 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.csv_data import Kind, csv_folder
+from tests.benchmarks.discovery import (
+    IDLE_TARGET,
+    NEW,
+    START_TARGET,
+    known_files,
+    measure_listings,
+    measure_start,
+)
+from tests.benchmarks.json_data import json_folder
 from tests.benchmarks.measuring import Compared, Runner, compare, measure_command
 from tests.benchmarks.micro_batches import TARGET_MS, measure_overhead
 from tests.benchmarks.parquet_data import parquet_folder
@@ -45,6 +54,12 @@ CASES = (
     Case("CSV string mode", "strings", Kind.CLEAN, "duckdb_strings", 1.0),
     Case("CSV small files", "typed", Kind.SMALL_FILES, "polars_typed", 0.25),
     Case("CSV small files", "typed", Kind.SMALL_FILES, "duckdb_typed"),
+    Case("NDJSON typed, clean", "json-typed", Kind.CLEAN, "duckdb_json", 1.8),
+    Case("NDJSON 1 % misfits", "json-rescue", Kind.ONE_PERCENT, "duckdb_json", 2.6, Kind.CLEAN),
+    Case("NDJSON new key", "json-rescue", Kind.EXTRA_COLUMN, "duckdb_json", 2.2, Kind.CLEAN),
+    Case("NDJSON every misfits", "json-rescue", Kind.EVERY_ROW, "duckdb_json", 9, Kind.CLEAN),
+    Case("NDJSON string mode", "json-strings", Kind.CLEAN, "duckdb_json", 3.5),
+    Case("NDJSON full inference", "json-infer", Kind.CLEAN, "duckdb_json_infer", 0.4),
     Case("Parquet to Parquet", "parquet", Kind.PARQUET, "polars_parquet", 1.15),
     Case("Parquet to Parquet", "parquet", Kind.PARQUET, "duckdb_parquet"),
     Case("CSV full inference", "infer", Kind.CLEAN, "duckdb_infer", 0.8),
@@ -75,6 +90,8 @@ def main() -> None:
             print(_row(case, compared), flush=True)
     if arguments.only in "start-up":
         _start_up()
+    if arguments.only in "discovery":
+        _discovery(*((2000, 4000) if arguments.smoke else (200_000, 1_000_000)))
     if arguments.only in OVERHEAD:
         _overhead(10 if arguments.smoke else 300 if arguments.quick else 2000)
 
@@ -84,9 +101,14 @@ def _compare(case: Case, megabytes: int, *, rounds: int, spark: str | None) -> C
     peer = Runner("tests.benchmarks.peers", case.peer)
     if case.peer == "spark_stream" and spark is not None:
         peer = Runner("tests.benchmarks.spark_stream", case.peer, python=spark)
-    data = _folder(case.kind, megabytes)
-    its_data = _folder(case.peer_kind or case.kind, megabytes)
+    folder = _json_folder if case.ours.startswith("json") else _folder
+    data = folder(case.kind, megabytes)
+    its_data = folder(case.peer_kind or case.kind, megabytes)
     return compare(ours, data, peer, its_data, rounds=rounds)
+
+
+def _json_folder(kind: Kind, megabytes: int) -> Path:
+    return json_folder(DATA, kind, megabytes=megabytes)
 
 
 def _folder(kind: Kind, megabytes: int) -> Path:
@@ -116,6 +138,21 @@ def _overhead(batches: int) -> None:
         f"{OVERHEAD}  {found.first:.0f} ms (target {TARGET_MS}); the last of {batches}"
         f" {found.last:.0f} ms, the longest {found.longest:.0f} ms"
     )
+
+
+def _discovery(listed: int, started: int) -> None:
+    """Print what known files cost."""
+    for files in (listed, started):
+        folder = known_files(DATA, files)
+        found, start = measure_listings(folder, files), measure_start(folder, files)
+        print(
+            f"discovery, {files:,} known files  start {start.cpu:.2f} CPU s (target {START_TARGET}"
+            f" at 1,000,000), {start.peak:.0f} MB; idle listing {found.idle_ratio:.3f} of scandir"
+            f" + stat (target {IDLE_TARGET}), {found.idle * 1000:.1f} ms; the first"
+            f" {found.first:.2f} CPU s; {NEW} new {found.some_new * 1000:.0f} ms;"
+            f" {found.peak:.0f} MB; state {found.state:.0f} bytes a file",
+            flush=True,
+        )
 
 
 def _start_up() -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.benchmarks.columns import ddl
+from tests.benchmarks.json_data import DDL as JSON_DDL
 
 STRINGS = "strings"
 
@@ -19,8 +20,16 @@ def prepare(name: str, _data: Path, output: Path) -> None:
         return
     from schema_store.ddl import parse_ddl
     from schema_store.store import SchemaStore
-    from schema_store.types import StructType
+    from schema_store.types import Field, StringType, StructType
 
+    if name == "json-infer":
+        return
+    if name.startswith("json"):
+        schema = parse_ddl(JSON_DDL)
+        if name == "json-strings":
+            schema = StructType(tuple(Field(one.name, StringType()) for one in schema))
+        SchemaStore(output / "schema").add(schema, StructType(()), after=None, audit=None)
+        return
     schema = parse_ddl(ddl(strings=name == STRINGS))
     SchemaStore(output / "schema").add(schema, StructType(()), after=None, audit=None)
 
@@ -36,8 +45,19 @@ def run(name: str, data: Path, output: Path) -> None:
             stream(data, output, mode="addNewColumns", typed=True, file_format="parquet")
         case "typed" | "strings":
             stream(data, output, mode="addNewColumns", typed=name != STRINGS)
+        case "json-typed" | "json-rescue" | "json-strings" | "json-infer":
+            run_json(name, data, output)
         case _:
             raise SystemExit(f"there is no contender {name}")
+
+
+def run_json(name: str, data: Path, output: Path) -> None:
+    """Run a contender that reads JSON."""
+    if name == "json-infer":
+        infer(data, output, file_format="json")
+        return
+    mode = "rescue" if name == "json-rescue" else "addNewColumns"
+    stream(data, output, mode=mode, typed=name != "json-strings", file_format="json")
 
 
 def stream(data: Path, output: Path, *, mode: str, typed: bool, file_format: str = "csv") -> None:
@@ -61,14 +81,14 @@ def stream(data: Path, output: Path, *, mode: str, typed: bool, file_format: str
     query.awaitTermination()
 
 
-def infer(data: Path, output: Path) -> None:
+def infer(data: Path, output: Path, *, file_format: str = "csv") -> None:
     """Infer the schema of all rows and store it, as the first `load()` does."""
     from ingest import Session
 
     (
         Session(warehouse=output)
         .readStream.format("cloudFiles")
-        .option("cloudFiles.format", "csv")
+        .option("cloudFiles.format", file_format)
         .option("cloudFiles.inferColumnTypes", True)
         .option("cloudFiles.schemaLocation", output / "schema")
         .option("escape", '"')

@@ -25,6 +25,16 @@ DDL = (
 )
 """What inference finds in clean files."""
 
+DUCKDB_COLUMNS = {
+    "address": "STRUCT(city VARCHAR, geo STRUCT(lat DOUBLE, lon DOUBLE), street VARCHAR)",
+    "comment": "VARCHAR", "country": "VARCHAR", "created_at": "VARCHAR", "customer_id": "BIGINT",
+    "discount": "DOUBLE", "gift": "BOOLEAN", "id": "BIGINT",
+    "items": "STRUCT(price DOUBLE, qty BIGINT, sku VARCHAR)[]", "name": "VARCHAR",
+    "order_date": "VARCHAR", "price": "DOUBLE", "quantity": "BIGINT", "status": "VARCHAR",
+    "tags": "VARCHAR[]",
+}  # fmt: skip
+"""The same for DuckDB."""
+
 _SHAPE = (
     '{"id":@,"customer_id":@,"status":"@","quantity":@,"price":@,"discount":@,"gift":@,'
     '"order_date":"2030-0@-1@","created_at":"2030-01-1@T1@:00:0@Z","country":"@",'

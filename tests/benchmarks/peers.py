@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.columns import COLUMNS
+from tests.benchmarks.json_data import DUCKDB_COLUMNS
 
 
 def duckdb_typed(data: Path, output: Path) -> None:
@@ -112,6 +113,29 @@ def pyarrow_typed(data: Path, output: Path) -> None:
             writer.write_table(csv.read_csv(path, convert_options=convert))
 
 
+def duckdb_json(data: Path, output: Path) -> None:
+    """Read NDJSON typed and write one output file per thread."""
+    import duckdb
+
+    columns = ", ".join(f"{name}: '{kind}'" for name, kind in DUCKDB_COLUMNS.items())
+    duckdb.sql("SET preserve_insertion_order = false")
+    duckdb.sql(
+        f"COPY (SELECT * FROM read_json('{data}/*.json', format='newline_delimited',"
+        f" columns={{{columns}}}))"
+        f" TO '{output}/t' (FORMAT parquet, COMPRESSION snappy, PER_THREAD_OUTPUT true)"
+    )
+
+
+def duckdb_json_infer(data: Path, _output: Path) -> None:
+    """Infer the types of all records of all files; by itself it looks into 32 of them."""
+    import duckdb
+
+    duckdb.execute(
+        f"DESCRIBE SELECT * FROM read_json('{data}/*.json', format='newline_delimited',"
+        " sample_size=-1, maximum_sample_files=1000000)"
+    ).fetchall()
+
+
 def nothing(_data: Path, _output: Path) -> None:
     """Start an interpreter and end."""
 
@@ -124,6 +148,8 @@ PEERS = (
     polars_parquet,
     duckdb_parquet,
     pyarrow_typed,
+    duckdb_json,
+    duckdb_json_infer,
     nothing,
 )
 

@@ -15,6 +15,7 @@ from ingest.delta.settings import DeltaSettings
 from ingest.errors import UnknownFieldException
 from ingest.file_entry import FileEntry, SeqNum
 from ingest.landing import landing_folder
+from ingest.pacing import Pacing
 from ingest.progress import BatchProgress, Reading
 from ingest.sinks.delta_table import DeltaTable
 from ingest.sinks.manifest import MANIFEST
@@ -30,7 +31,7 @@ from ingest.stream_options import (
     StreamOptions,
 )
 from ingest.table_reader import read_table
-from ingest.trigger import AvailableNow, Trigger
+from ingest.trigger import DEFAULT_TRIGGER, AvailableNow, Trigger
 from schema_store.evolution import EvolutionMode
 from schema_store.hints import apply_hints, parse_hints
 from schema_store.store import SchemaStore
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from ingest.sinks import Sink
     from schema_store.types import Schema
+    from tests.ingest.fake_time import FakeTime
 
 NOW = dt.datetime(2024, 5, 17, 12, tzinfo=dt.UTC)
 NOTHING = StructType(())
@@ -80,7 +82,7 @@ class World:
     def table(self) -> Path:
         return self.root / "table"
 
-    def land(self, name: str, *records: Record, at: int = 1) -> Path:
+    def land(self, name: str, *records: Record, at: float = 1) -> Path:
         """Write a file whose modification time is `at` seconds."""
         path = self.landing / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,18 +117,26 @@ class World:
         trigger: Trigger | None = None,
         sink: Sink | None = None,
         stop_after: int | None = None,
+        time: FakeTime | None = None,
     ) -> list[BatchProgress]:
-        """Load and run to the end, in this thread; give the reports."""
+        """Load and run to the end, in this thread; give the reports.
+
+        With a fake time the stream goes on, as fast as it can if no trigger says otherwise, until
+        the time is over.
+        """
+        if time is not None:
+            trigger = DEFAULT_TRIGGER if trigger is None else trigger
         reports: list[BatchProgress] = []
         stream = StreamRun(
             loaded if loaded is not None else self.load(),
             sink if sink is not None else self.sink(),
             checkpoint_location=self.checkpoint,
             trigger=trigger if trigger is not None else AvailableNow(),
-            now=lambda: NOW,
-            stopped=lambda: stop_after is not None and len(reports) >= stop_after,
+            now=lambda: NOW if time is None else time.now(),
+            stopped=lambda: len(reports) == stop_after if time is None else time.is_over,
             reading=Reading(),
             report=reports.append,
+            pacing=Pacing() if time is None else time.pacing,
         )
         run(stream, new_id="query", opened=lambda _: None)
         return reports

@@ -32,6 +32,8 @@ ODD_LINES = (
     '{"id":1,"\\u0069d":2}', '{"id":1} null}', '{"id":1}[1]}', '{"":1}', '{"new":1,"new":2}',
     '{"new":1,"n\\u0065w":2}', '{"_file_path":"p","_rescued_data":1}', '{"s":{"a":1}', '{"id":1}}{',
     ' {"id":1}', '{"id" : 1 , "name" : "x"}', '{"new":{"a": [1, 2]}, "id":3}', "{'id':1}", "{id:1}",
+    '[{"id":"x"},{"id":2}]', '{"name":{"\\ud800":1}}',
+    '{"name":{"\\uD83D\\ude00":1}}', '{"\\udc00":1}',
     '{"name":"Malm\u00f6"}', '{"a.b":1}', '{"id":1}\t', '[{"id":1}] 5', '[{"id":1},2]',
 )  # fmt: skip
 
@@ -75,3 +77,15 @@ def lines(seed: int, count: int, *, odd: float = 0.02) -> Iterator[bytes]:
         colon, comma = pick.choice(((":", ","), (": ", ", "))) if odd else (":", ",")
         inside = comma.join(f'"{name}"{colon}{value}' for name, value in members.items())
         yield f"{{{inside}}}".encode()
+
+
+def short_lines(seed: int, count: int) -> Iterator[bytes]:
+    """Give lines of two members, one in fifty of them odd."""
+    pick = random.Random(seed)
+    for at in range(count):
+        if at % 50 == seed % 50:
+            name, value = pick.choice(("id", "x", "name", "new")), pick.choice(ODD_VALUES)
+            odd = f'{{"{name}":{value},"x":{at}}}', pick.choice(ODD_LINES)
+            yield pick.choice(odd).encode()
+        else:
+            yield b'{"id":%d,"name":"n"}' % at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ingest.errors import DamagedCheckpointError, StateNotWritableError
 from ingest.file_entry import FileEntry, ListedFile, SeqNum
-from ingest.file_state import FORMAT_VERSION, FileState, open_file_state
+from ingest.file_state import FORMAT_VERSION, FileState, open_file_state, read_file_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -186,6 +186,76 @@ def test_state_of_a_newer_version_is_refused_in_words(tmp_path: Path) -> None:
         f"file state of version {FORMAT_VERSION + 1}",
         True,
     )
+
+
+def _version_1(path: Path, *files: ListedFile) -> None:
+    db = sqlite3.connect(path)
+    db.executescript(
+        "CREATE TABLE files(seq INTEGER PRIMARY KEY, path BLOB NOT NULL, size INTEGER NOT NULL,"
+        " modified_ns INTEGER NOT NULL, discovered_ms INTEGER NOT NULL);"
+        "CREATE INDEX files_path ON files(path, seq);"
+        "CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;"
+        "INSERT INTO facts VALUES ('skip_to', 1); PRAGMA user_version = 1;"
+    )
+    rows = [(i, f.path, f.size, f.modified_ns, 7) for i, f in enumerate(files, start=1)]
+    db.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?)", rows)
+    db.commit()
+    db.close()
+
+
+@pytest.mark.parametrize("opened", [open_file_state, read_file_state])
+def test_state_of_version_1_is_understood(opened: Any, tmp_path: Path) -> None:
+    path = tmp_path / "files.db"
+    odd = ListedFile(b"/in/d/\xff", 3, 9)
+    _version_1(path, A1, odd)
+    with opened(path) as files:
+        found = (everything(files), files.first_offset(), files.newest_ns(), files.is_new)
+        known = files.unknown(b"/in", [b"a", b"b"]), files.unknown(b"/in/d", [b"\xff"])
+    assert found == (
+        [FileEntry(SeqNum(1), b"/in/a", 10, 1), FileEntry(SeqNum(2), odd.path, 3, 9)],
+        1,
+        9,
+        False,
+    )
+    assert known == ([b"b"], [])
+
+
+def test_empty_state_of_version_1_is_understood(tmp_path: Path) -> None:
+    _version_1(tmp_path / "files.db")
+    with open_file_state(tmp_path / "files.db") as files:
+        assert (files.newest_ns(), discover(files, [A1])) == (None, 1)
+
+
+def test_report_changes_nothing_of_a_state_of_version_1(tmp_path: Path) -> None:
+    path = tmp_path / "files.db"
+    _version_1(path, A1)
+    before = path.read_bytes()
+    with read_file_state(path) as files:
+        everything(files)
+    assert path.read_bytes() == before
+
+
+def test_unknown_names_are_those_never_discovered_in_that_folder(state: FileState) -> None:
+    names = [b"%d" % number for number in range(2500)]
+    discover(state, [ListedFile(b"/in/" + name, 1, 1) for name in names[::2]])
+    found = [state.unknown(folder, names) for folder in (b"/in", b"/elsewhere", b"/i")]
+    few = [state.unknown(b"/in", [b"0", b"1"]), state.unknown(b"/in", [])]
+    assert (found, few) == ([names[1::2], names, names], [[b"1"], []])
+
+
+def test_forgotten_files_are_unknown_and_numbers_go_on(state: FileState) -> None:
+    old = [ListedFile(b"/in/%d" % number, 1, number) for number in range(1, 5)]
+    discover(state, old)
+    forgotten = state.forget(older_than_ns=4, up_to=SeqNum(2))
+    assert (forgotten, state.unknown(b"/in", [b"1", b"2", b"3"])) == (2, [b"1", b"2"])
+    state.forget(older_than_ns=9, up_to=SeqNum(9))
+    assert (state.latest(), discover(state, [B1]), state.latest()) == (4, 1, 5)
+
+
+def test_state_is_new_until_something_was_discovered(state: FileState) -> None:
+    before = state.is_new
+    discover(state, [])
+    assert (before, state.is_new) == (True, False)
 
 
 def test_place_that_cannot_be_written_is_an_error_with_facts(tmp_path: Path) -> None:

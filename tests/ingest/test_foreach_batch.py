@@ -195,7 +195,7 @@ def test_function_may_read_tables(lake: Lake) -> None:
 def test_view_of_a_batch_is_refused_by_name(lake: Lake) -> None:
     frame = lake.session.createDataFrame([(7,)], ["n"])
     with pytest.raises(OperationNotSupportedError) as caught:
-        frame.createOrReplaceTempView("v")
+        _ = frame.createOrReplaceTempView
     assert caught.value.where == "DataFrame.createOrReplaceTempView"
 
 

@@ -161,7 +161,8 @@ def test_arguments_of_load_and_start_are_pysparks(root: Path) -> None:
     options: dict[str, Any] = {"cloudFiles.format": "csv"}
     stream = session.readStream.load(str(root / "in"), "cloudFiles", "id INT", **options)
     state: dict[str, Any] = {"checkpointLocation": root / "state"}
-    query = stream.writeStream.toTable("t", format="memory", queryName="q", **state)
+    writer = stream.writeStream.trigger(availableNow=True)
+    query = writer.toTable("t", format="memory", queryName="q", **state)
     query.awaitTermination()
     assert (query.name, session.table("t").columns) == ("q", ["id"])
 

@@ -30,14 +30,19 @@ MODES = {
     "widening": reading(exact_decimals=True, observe_misfits=True, prefers_decimal=True),
     "ignoring case": reading(case_sensitive=False),
 }
-LINES = int(os.environ.get("JSON_LINES", "40000"))  # noqa: TID251 - a longer run by hand
+LINES = int(os.environ.get("JSON_LINES", "24000"))  # noqa: TID251 - a longer run by hand
+MILLION = 1_000_000
 
 
-def _told(block: bytes, ddl: str, given: ReadSettings, *, fast: bool) -> tuple[Any, ...]:
-    """Give the rows and all that was met."""
+def _told(
+    block: bytes, ddl: str, given: ReadSettings, *, fast: bool, first: bytes = b""
+) -> tuple[Any, ...]:
+    """Give the rows and all that was met; the fast reader has learned from a `first` block."""
     target = target_of(parse_ddl(ddl), given, JsonSyntax())
     data = Block(block, b"\n")
-    reader = BlockReader(target, Learned())
+    learned = Learned()
+    BlockReader(target, learned).read(Block(first, b"\n"))
+    reader = BlockReader(target, learned)
     rows = reader.read(data) if fast else read_records(data.records(), target)
     batch = make_batch(rows, target, FILE, 0)
     found = batch.findings
@@ -63,8 +68,9 @@ def _plain(value: Any) -> Any:
     return repr(value) if isinstance(value, float | dt.datetime | dict | list) else value
 
 
-def _differences(block: bytes, ddl: str, given: ReadSettings) -> list[Any]:
-    fast, slow = _told(block, ddl, given, fast=True), _told(block, ddl, given, fast=False)
+def _differences(block: bytes, ddl: str, given: ReadSettings, first: bytes = b"") -> list[Any]:
+    fast = _told(block, ddl, given, fast=True, first=first)
+    slow = _told(block, ddl, given, fast=False)
     found = [(a, b) for a, b in zip(fast[1], slow[1], strict=False) if a != b][:3]
     return found + [(a, b) for a, b in zip(fast, slow, strict=True) if a != b and a is not fast[1]]
 
@@ -85,6 +91,53 @@ def test_fast_reading_is_exact_when_every_line_misfits_alike(mode: str) -> None:
         for at in range(2000)
     )
     assert _differences(block, "id BIGINT, name STRING, d DECIMAL(10,2), n INT", MODES[mode]) == []
+
+
+@pytest.mark.parametrize("ddl", ["id BIGINT, deep STRING", "id BIGINT", "id STRING, deep STRING"])
+@pytest.mark.parametrize("every", [2, 100])
+def test_fast_reading_is_exact_when_lines_are_nested_deep(ddl: str, every: int) -> None:
+    deep = b'{"id":1,"deep":' + b"[" * 300 + b"]" * 300 + b"}\n"
+    ordinary = b'{"id":%d,"deep":"%s"}\n'
+    block = b"".join(
+        deep if at % every == 0 else ordinary % (at, b"d" * (at % 20)) for at in range(1000)
+    )
+    assert _differences(block, ddl, MODES["rescue"]) == []
+
+
+LEARNED = {"texts": '"C-%d"', "numbers": "%d", "booleans": "true", "any": '[{"c": %d}]'}
+
+
+@pytest.mark.parametrize(
+    "odd", [None, *json_lines.ODD_VALUES, '"\\n\\f"', '"\\"new\\":1"', '"\\u0041"']
+)
+@pytest.mark.parametrize("kind", list(LEARNED))
+def test_fast_reading_is_exact_of_a_name_that_earlier_blocks_had(
+    kind: str, odd: str | None
+) -> None:
+    lines = [
+        f'{{"id":{at},"new":{LEARNED[kind].replace("%d", str(at))},"name":"n"}}' for at in range(60)
+    ]
+    ordinary = "\n".join(lines).encode() + b"\n"
+    lines[7] = '{"id":7}'
+    if odd is not None:
+        lines[8], lines[9] = f'{{"id":8,"new":{odd}}}', f'{{"new":{odd},"id":1,"name":{odd}}}'
+    block = "\n".join(lines).encode() + b"\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_fast, "SMALL", 0)
+        for ddl in ("id BIGINT, name STRING", "id STRING, name STRING"):
+            for mode in MODES.values():
+                assert _differences(block, ddl, mode, ordinary) == []
+
+
+def test_a_name_that_every_line_has_costs_no_line_its_fast_way() -> None:
+    block = b"".join(b'{"id":%d,"new":"C-%d","name":"n"}\n' % (at, at) for at in range(900))
+    with pytest.MonkeyPatch.context() as patch:
+        target = target_of(parse_ddl("id BIGINT, name STRING"), MODES["rescue"], JsonSyntax())
+        learned = Learned()
+        BlockReader(target, learned).read(Block(block, b"\n"))
+        patch.setattr(BlockReader, "_by_line", None)
+        rows = BlockReader(target, learned).read(Block(block, b"\n"))
+    assert (rows.height, [one.texts[:1] for one in rows.leftovers]) == (900, [['"C-0"']])
 
 
 _values = st.sampled_from(json_lines.ODD_VALUES)
@@ -108,3 +161,11 @@ def test_fast_reading_is_exact_on_few_lines(texts: list[str], mode: str, ddl: st
         patch.setattr(json_fast, "SMALL", 0)
         patch.setattr(json_fast, "_FEW", 2)
         assert _differences(block, ddl, MODES[mode]) == []
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_fast_reading_is_exact_on_a_million_short_lines(part: int) -> None:
+    ddl = "id BIGINT, x DOUBLE, name STRING"
+    for seed in range(part * 5, part * 5 + 5):
+        block = b"\n".join(json_lines.short_lines(seed, MILLION // 20)) + b"\n"
+        assert _differences(block, ddl, MODES["rescue"]) == []

@@ -161,6 +161,15 @@ def test_ledger_names_what_is_lost() -> None:  # contract 11.5, 11.6, 11.10, 11.
     ]
 
 
+def test_ledger_has_an_array_as_a_whole() -> None:  # contract 5.3, 9.1
+    ddl = "l ARRAY<INT>, t ARRAY<STRUCT<f: INT>>"
+    line = '{"l":[1,"a","b"],"t":[{"f":"x"},{"f":1}]}'
+    assert _ledger(line, ddl=ddl, rescued_column=None) == [
+        ("dropped", "l", 1, '[1,"a","b"]'),
+        ("dropped", "t.element.f", 1, '"x"'),
+    ]
+
+
 CORRUPT = '{"a":1', '{"a":"x"}', '{"a":3}'
 
 
@@ -182,6 +191,18 @@ def test_parse_modes() -> None:
     with pytest.raises(MalformedRecordError) as caught:
         read(*CORRUPT[::-1], ddl=ddl, parse_mode=ParseMode.FAILFAST)
     assert (caught.value.row, caught.value.record) == (3, '{"a":1')
+
+
+def test_objects_of_an_array_are_malformed_together() -> None:  # as Spark 4.3
+    ddl, line = "a INT, _corrupt_record STRING", '[{"a":"x"},{"a":2}]'
+    rows, _ = read(line, ddl=ddl, rescued_column=None)
+    assert [(row["a"], row["_corrupt_record"]) for row in rows] == [(None, line), (2, line)]
+    dropped = {"rescued_column": None, "parse_mode": ParseMode.DROPMALFORMED}
+    rows, findings = read(line, '{"a":3}', ddl=ddl, **dropped)
+    assert [row["a"] for row in rows] == [3]
+    assert sum(one.count for one in findings.losses) == 2
+    rows, _ = read(line, ddl=ddl)
+    assert [(row["a"], row["_corrupt_record"]) for row in rows] == [(None, None), (2, None)]
 
 
 def test_bad_records_go_to_their_path(tmp_path: Path) -> None:
@@ -247,6 +268,10 @@ def test_names_in_any_case_when_the_reader_ignores_it() -> None:  # contract 5.7
         (b" \n ", JsonOptions(multi_line=True), []),
         ('{"a":1}\n{"a":2}'.encode("utf-16"), JsonOptions(encoding="utf-16"), [1, 2]),
         (b'{"a":1}\n{"a":"\xff"}', JsonOptions(), [1, None]),
+        *(
+            ('{"a":1}'.encode(name), JsonOptions(multi_line=True), [1])
+            for name in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be")
+        ),
     ],
 )
 def test_files_are_cut_into_records(
@@ -260,3 +285,15 @@ def test_files_are_cut_into_records(
 def test_deep_nesting_is_a_corrupt_record() -> None:
     deep = '{"a":' + "[" * 5000 + "]" * 5000 + "}"
     assert read(deep, ddl="a STRING")[1].corrupt_records == 1
+
+
+@pytest.mark.parametrize(
+    "line", ['{"\\ud800":1}', '{"b":{"x\\udc00":1}}', "{'\\ud800':1}", '{"b":[{"\\ud800A":1}]}']
+)
+def test_half_a_surrogate_pair_in_a_name_is_no_json(line: str) -> None:  # as Spark 4.3
+    assert read(line, ddl="b STRING")[1].corrupt_records == 1
+
+
+def test_a_pair_of_surrogates_in_a_name_is_a_character() -> None:
+    rows, findings = read('{"\\ud83d\\ude00":1}', ddl="`😀` INT")
+    assert (rows[0]["😀"], findings.corrupt_records) == (1, 0)

@@ -184,6 +184,7 @@ RULES = {
     "default": InferenceRules(),
     "decimals": InferenceRules(prefers_decimal=True),
     "timestamps": InferenceRules(infer_timestamp=True),
+    "both": InferenceRules(prefers_decimal=True, infer_timestamp=True),
     "strings": InferenceRules(primitives_as_string=True),
 }
 
@@ -227,4 +228,23 @@ def test_inference_of_two_parts_is_the_merge_of_both(left: list[bytes], right: l
 
 @given(lines=st.lists(_line, max_size=60), rules=st.sampled_from(list(RULES)))
 def test_fast_inference_is_exact_on_few_lines(lines: list[bytes], rules: str) -> None:
+    assert _fast(lines, RULES[rules]) == _slow(lines, RULES[rules])
+
+
+@pytest.mark.parametrize("rules", ["decimals", "both"])
+def test_fast_inference_is_exact_where_numbers_and_times_grow(rules: str) -> None:
+    pick = random.Random(5)
+    texts = (
+        '"2030-01-05"',
+        '"2030-01-05T10:00:00-17:59"',
+        '"2030-01-05 10:00:00.25Z"',
+        '"x"',
+        '""',
+    )
+    lines = [
+        f'{{"n":{pick.randrange(10 ** pick.randrange(1, 26))}.{pick.randrange(10**6)},'
+        f'"m":[{pick.choice(("1.50", "7", "null", "0.0", "1e3"))}],"k":{10 ** (at // 40)},'
+        f'"t":{texts[pick.randrange(1 + at // 500)]},"u":{{"t":{texts[at % 3]}}}}}'.encode()
+        for at in range(2000)
+    ]
     assert _fast(lines, RULES[rules]) == _slow(lines, RULES[rules])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,37 @@ def test_links_to_nothing_are_left_out(tmp_path: Path) -> None:
 def test_fifo_is_no_file(tmp_path: Path) -> None:
     touch(tmp_path / "a.csv")
     os.mkfifo(tmp_path / "pipe.csv")
+    assert listed(tmp_path) == ["a.csv"]
+
+
+def test_socket_and_link_to_a_device_are_no_files(tmp_path: Path) -> None:
+    touch(tmp_path / "a.csv")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "s"))
+        (tmp_path / "null.csv").symlink_to(os.devnull)
+        assert listed(tmp_path) == ["a.csv"]
+
+
+def test_pipe_as_a_landing_folder_is_refused_in_words(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(LandingFolderError) as caught:
+        listed(tmp_path / "pipe")
+    assert (caught.value.where, "a pipe" in caught.value.found) == (str(tmp_path / "pipe"), True)
+
+
+def test_sub_folder_that_vanishes_during_a_listing_is_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touch(tmp_path / "a.csv")
+    touch(tmp_path / "sub" / "b.csv")
+    scandir = os.scandir
+
+    def vanish(path: Any) -> Any:
+        if path == os.fsencode(tmp_path / "sub"):
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", vanish)
     assert listed(tmp_path) == ["a.csv"]
 
 

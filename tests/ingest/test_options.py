@@ -321,10 +321,6 @@ def test_options_without_effect_are_named_once(key: str, value: object) -> None:
         ("locale", "th-TH"),
         ("samplingRatio", "0.5"),
         ("inferSchema", "true"),
-        ("ignoreMissingFiles", True),
-        ("modifiedAfter", "2024-01-01"),
-        ("cloudFiles.cleanSource", "DELETE"),
-        ("cloudFiles.backfillInterval", "1 day"),
     ],
 )
 def test_what_comes_later_is_refused_by_name(key: str, value: object) -> None:

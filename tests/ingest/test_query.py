@@ -9,7 +9,7 @@ import textwrap
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,13 +18,14 @@ from ingest.errors import CheckpointInUseError, MalformedRecordError, StreamingQ
 from ingest.query import QueryPlan, StreamingQuery
 from ingest.sinks.memory_table import MemoryStaging, MemoryTable
 from ingest.stream_options import ReadLimit
-from ingest.trigger import AvailableNow
+from ingest.trigger import DEFAULT_TRIGGER, AvailableNow, ProcessingTime
 from tests.ingest.engine_world import NOW, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ingest.file_entry import BatchId
+    from ingest.trigger import Trigger
     from schema_store.types import Schema
 
 PROJECT = Path(__file__).parents[2]
@@ -58,12 +59,25 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path, limit=ReadLimit(1, None))
 
 
-def start(world: World, *, before: Callable[[int], None] = lambda _: None) -> StreamingQuery:
+def start(
+    world: World,
+    *,
+    before: Callable[[int], None] = lambda _: None,
+    trigger: Trigger | None = None,
+    is_watched: bool = False,
+) -> StreamingQuery:
     numbers = itertools.count()
+    plan = QueryPlan(
+        world.checkpoint,
+        trigger or AvailableNow(),
+        "rows",
+        settle_seconds=0.1,
+        is_watched=is_watched,
+    )
     return StreamingQuery(
         world.load(),
         GateTable(before, MemoryTable("t")),
-        QueryPlan(world.checkpoint, AvailableNow(), "rows"),
+        plan,
         now=lambda: NOW,
         new_id=lambda: f"id-{next(numbers)}",
     )
@@ -214,19 +228,6 @@ def test_second_query_on_a_checkpoint_fails_at_once(world: World) -> None:
     assert isinstance(caught.value.cause, CheckpointInUseError)
 
 
-def test_progress_has_sparks_shape(world: World) -> None:
-    world.land("a", {"id": 1}, {"id": 2})
-    world.land("b", {"id": 3})
-    query = start(world)
-    query.awaitTermination()
-    first: dict[str, Any] = query.recentProgress[0]
-    assert (first["batchId"], first["numInputRows"], first["sources"][0]["metrics"]) == (
-        0,
-        2,
-        {"numFilesOutstanding": "1", "numBytesOutstanding": "9"},
-    )
-
-
 def test_recent_progress_keeps_the_last_hundred(world: World) -> None:
     for number in range(103):
         world.land(f"{number:03}", {"id": number})
@@ -245,6 +246,118 @@ def test_status_tells_what_it_does(world: World) -> None:
         "isDataAvailable": False,
         "isTriggerActive": False,
     }
+
+
+def test_status_of_a_failure_says_what_failed(world: World) -> None:
+    world.land("a", {"id": 1})
+    world.start()
+    world.land("b").write_text("no json")
+    query = start(world)
+    query.exception()
+    join_streams()
+    assert query.exception() is not None
+    assert str(query.status["message"]).startswith("Terminated with exception: ")
+
+
+def test_status_is_true_while_a_batch_runs_and_while_nothing_comes(world: World) -> None:
+    world.land("a", {"id": 1})
+    seen = []
+    started, go = threading.Event(), threading.Event()
+
+    def before(_batch: int) -> None:
+        started.set()
+        assert go.wait(10)
+
+    query = start(world, before=before, trigger=DEFAULT_TRIGGER)
+    assert started.wait(10)
+    seen.append(query.status)
+    go.set()
+    query.processAllAvailable()
+    seen.append(query.status)
+    query.stop()
+    assert [tuple(status.values()) for status in seen] == [
+        ("Processing batch 0", True, True),
+        ("Waiting for data to arrive", False, False),
+    ]
+
+
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_process_all_available_waits_for_files_that_are_there(
+    world: World, *, is_watched: bool
+) -> None:
+    """It does not wait for the interval of the trigger."""
+    world.land("a", {"id": 1})
+    query = start(world, trigger=ProcessingTime(3600.0), is_watched=is_watched)
+    query.processAllAvailable()
+    first = len(query.recentProgress)
+    for name in ("b", "c"):
+        world.land(name, {"id": 1})
+    query.processAllAvailable()
+    query.stop()
+    assert (first, len(query.recentProgress), query.isActive) == (1, 3, False)
+
+
+def test_process_all_available_raises_the_failure(world: World) -> None:
+    world.land("a", {"id": 1})
+
+    def panic(_: int) -> None:
+        raise PanicError
+
+    query = start(world, before=panic, trigger=DEFAULT_TRIGGER)
+    with pytest.raises(StreamingQueryException):
+        query.processAllAvailable()
+
+
+def test_stop_ends_a_long_wait(world: World) -> None:
+    world.land("a", {"id": 1})
+    query = start(world, trigger=ProcessingTime(3600.0))
+    query.processAllAvailable()
+    query.stop()
+    assert (query.isActive, query.exception(), query.awaitTermination(0)) == (False, None, True)
+
+
+def test_event_wakes_a_watched_stream(world: World) -> None:
+    world.land("a", {"id": 1})
+    landed = threading.Event()
+
+    def before(batch: int) -> None:
+        if batch == 1:
+            landed.set()
+
+    query = start(world, before=before, trigger=ProcessingTime(3600.0), is_watched=True)
+    query.processAllAvailable()
+    world.land("b", {"id": 2})
+    found = landed.wait(10)
+    query.stop()
+    assert found
+
+
+@pytest.mark.slow
+def test_no_file_is_lost_at_full_speed(world: World) -> None:
+    world.limit = ReadLimit(1000, None)
+    world.land("a", {"id": 1})
+    query = start(world, trigger=ProcessingTime(1.0), is_watched=True)
+    for number in range(3000):
+        world.land(f"{number % 7}/{number}", {"id": number})
+    query.processAllAvailable()
+    query.stop()
+    rows = sum(report["numInputRows"] for report in query.recentProgress)
+    assert rows == 3001
+
+
+def test_endless_stream_ends_with_the_main_thread(world: World) -> None:
+    """As a Spark application that nobody waits in; what runs is finished."""
+    world.land("a", {"id": 1})
+    done = run_script(
+        world,
+        """
+        from ingest.trigger import ProcessingTime
+        query = start(world, trigger=ProcessingTime(3600.0))
+        query.processAllAvailable()
+        world.land("b", {"id": 2})
+        """,
+    )
+    assert (done.returncode, done.stderr, world.entries("commits")) == (0, "", [0])
 
 
 def test_process_lives_until_the_stream_has_ended(world: World) -> None:

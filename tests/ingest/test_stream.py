@@ -10,12 +10,11 @@ import pytest
 from ingest.errors import (
     DamagedCheckpointError,
     MalformedRecordError,
-    TriggerNotSupportedError,
 )
 from ingest.file_state import open_file_state
 from ingest.sinks.parquet_table import ParquetTable
 from ingest.stream_options import ReadLimit
-from ingest.trigger import Once, ProcessingTime
+from ingest.trigger import Once
 from tests.ingest.engine_world import World
 
 if TYPE_CHECKING:
@@ -101,12 +100,6 @@ def test_once_replays_what_was_left_over_and_no_more(world: World) -> None:
     first = world.start(trigger=Once())
     second = world.start(trigger=Once())
     assert ([r.replayed for r in first + second], world.ids()) == ([True, False], [1, 2])
-
-
-def test_processing_time_is_refused_by_name(world: World) -> None:
-    world.land("a", {"id": 1})
-    with pytest.raises(TriggerNotSupportedError):
-        world.start(trigger=ProcessingTime(1))
 
 
 def test_size_limit_includes_the_file_that_crosses_it(world: World) -> None:

@@ -64,7 +64,7 @@ def _rows(spark: SparkSession, root: Path, texts: tuple[str, ...]) -> DataFrame:
 
 
 def _type(rows: DataFrame) -> str:
-    return rows.schema["p"].dataType.simpleString()
+    return str(rows.schema["p"].dataType.simpleString())
 
 
 def _alone(spark: SparkSession, root: Path, text: str) -> tuple[str, str | None]:

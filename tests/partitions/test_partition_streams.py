@@ -189,3 +189,25 @@ def test_transformations_see_partition_columns(stream: Stream) -> None:
         "day",
         "file_name",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("csv", "id\n1\n2\n"), ("json", '{"id":1}\n{"id":2}\n')]
+)
+def test_rows_are_counted_where_only_partition_columns_are_wanted(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    stream = Stream(tmp_path, format_name=name)
+    stream.land(**{f"p=7/a.{name}": text})
+    session = Session(warehouse=tmp_path / "lake")
+    reader = session.readStream.format("cloudFiles").option("cloudFiles.format", name)
+    query = (
+        reader.option("header", "true")
+        .schema("p INT")
+        .load(tmp_path / "in")
+        .writeStream.option("checkpointLocation", tmp_path / "checkpoint")
+        .trigger(availableNow=True)
+        .toTable("t")
+    )
+    query.awaitTermination()
+    assert [row.p for row in session.table("t").collect()] == [7, 7]

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from ingest.arrow import to_arrow_type
 from ingest.file_entry import FileEntry, SeqNum
 from ingest.ledger import LossKind
+from ingest.partitions.losses import differing_entries
 from ingest.partitions.partitioned_format import PartitionedFormat
+from ingest.partitions.runs import Run
 from ingest.read_batch import Findings, Inferred, ReadBatch, UnknownField
 from ingest.rescue import FILE_PATH
 from schema_store.ddl import parse_ddl
@@ -205,3 +207,15 @@ def test_every_value_of_a_path_is_in_the_column_or_rescued(
         assert (kept.pop("p", None) == text) == (value is None)
         assert kept == before
         assert (path is None) == (after is None)
+
+
+# contract 11.9: also for values that Python cannot show
+@pytest.mark.parametrize(
+    ("number", "kind", "shown"),
+    [(2**62, pa.timestamp("us"), "+148108-"), (2**31 - 1, pa.date32(), "+5881580-")],
+)
+def test_a_replaced_value_of_a_far_year_is_told(number: int, kind: pa.DataType, shown: str) -> None:
+    file = FileEntry(SeqNum(1), b"/in/p=1/a", 1, 0)
+    values = pa.array([number], pa.int32() if pa.types.is_date(kind) else pa.int64()).view(kind)
+    (entry,) = differing_entries((Run(file, 0, 1, 0),), "p", values, pa.nulls(1, kind))
+    assert shown in entry.examples[0].text

@@ -241,3 +241,37 @@ def test_hinted_parts_are_never_widened(
     decision = decide(schema, Observation(parse_ddl(batch), every), WIDENING, pinned=parsed.pinned)
     assert isinstance(decision, Evolve)
     assert to_ddl(decision.schema) == expected
+
+
+# contract 4.4: the type over all values of the batch decides; where there is none nothing is wider
+@pytest.mark.parametrize(
+    ("misfit", "disputed"),
+    [
+        (("s", "a"), ("s", "a")),
+        (("S", "A"), ("s", "a")),
+        (("s",), ("s", "a")),
+        (("s", "a"), ("s",)),
+    ],
+)
+def test_what_a_batch_disputes_is_not_widened(misfit: FieldPath, disputed: FieldPath) -> None:
+    current = parse_ddl("s STRUCT<a: INT>, b INT")
+    wider = parse_ddl("s STRUCT<a: BIGINT>, b BIGINT")
+    observation = Observation(wider, frozenset({misfit, ("b",)}), frozenset({disputed}))
+    decision = decide(current, observation, WIDENING)
+    assert isinstance(decision, Evolve)
+    assert to_ddl(decision.schema) == "s STRUCT<a: INT>, b BIGINT"
+
+
+def test_a_dispute_leaves_its_neighbours_alone() -> None:
+    current = parse_ddl("s STRUCT<a: INT, b: INT>")
+    wider = parse_ddl("s STRUCT<a: BIGINT, b: BIGINT>")
+    misfits = frozenset({("s", "a"), ("s", "b")})
+    decision = decide(current, Observation(wider, misfits, frozenset({("s", "a")})), WIDENING)
+    assert isinstance(decision, Evolve)
+    assert to_ddl(decision.schema) == "s STRUCT<a: INT, b: BIGINT>"
+
+
+def test_values_of_a_map_do_not_widen_when_its_keys_do_not_fit() -> None:
+    current = parse_ddl("m MAP<INT, INT>")
+    observation = Observation(parse_ddl("m MAP<BIGINT, BIGINT>"), frozenset({("m",)}))
+    assert decide(current, observation, WIDENING) == Proceed(current)
