@@ -8,11 +8,9 @@ keep their order. The result is that of `json_rows.read_records`, which is the r
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from operator import attrgetter, length_hint
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 import pyarrow as pa
@@ -20,6 +18,7 @@ import pyarrow as pa
 from ingest.arrow import to_arrow_type
 from ingest.formats.csv_scan import is_utf8
 from ingest.formats.json_fitting import FittingRules, reader_of
+from ingest.formats.json_line_places import Lines, WholeBlock
 from ingest.formats.json_lines import NEWLINE, Block
 from ingest.formats.json_mending import UNDECODED, Mender, name_in
 from ingest.formats.json_merging import Fast, merge_rows
@@ -39,7 +38,7 @@ from ingest.formats.json_writing import quote
 from ingest.text.casting import cast_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ingest.formats.json_plan import Plan
     from ingest.formats.json_rows import JsonTarget, OddRow, Rows
@@ -74,40 +73,6 @@ class _Decoded(NamedTuple):
     lines: list[object] | deque[object]
     odd: list[int]
     complaints: list[str]
-
-
-class _Lines(NamedTuple):
-    """All lines of a block, which of them were parsed, and what is to be told of some of those."""
-
-    texts: Sequence[bytes]
-    kept: Sequence[int]
-    told: Mapping[int, OddRow]
-
-    def first(self, one: Leftover) -> bytes:
-        """Give the first line that has a leftover."""
-        return self.texts[self.kept[one.rows[0]]]
-
-
-class _Whole(Sequence[bytes]):
-    """A block's lines, cut only when one is wanted: most blocks have nothing to tell."""
-
-    def __init__(self, data: bytes, height: int) -> None:
-        self._data = data
-        self._height = height
-
-    def __len__(self) -> int:
-        return self._height
-
-    @overload
-    def __getitem__(self, at: int) -> bytes: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[bytes]: ...
-    def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
-        return self._lines[at]
-
-    @cached_property
-    def _lines(self) -> list[bytes]:
-        return self._data.split(NEWLINE)[:-1]
 
 
 class BlockReader:
@@ -148,7 +113,9 @@ class BlockReader:
         except NotExactError:
             self._wait = _PATIENCE
             return None
-        return self._finish(_Lines(_Whole(data, height), range(height), {}), table, {}, leftovers)
+        return self._finish(
+            Lines(WholeBlock(data, height), range(height), {}), table, {}, leftovers
+        )
 
     def _by_line(self, lines: list[bytes], *, valid: bool) -> Rows:
         decoded = self._decode(lines, valid=valid)
@@ -177,7 +144,7 @@ class BlockReader:
         kept = [kept[at] for at in parsed]
         if len(kept) < len(fitting):
             raws = {name: [texts[at] for at in kept] for name, texts in raws.items()}
-        return self._finish(_Lines(lines, [fitting[at] for at in kept], {}), table, raws, [])
+        return self._finish(Lines(lines, [fitting[at] for at in kept], {}), table, raws, [])
 
     def _by_mended_line(self, lines: list[bytes], odd: list[int]) -> Rows:
         """Read lines of which no name is taken raw, the odd ones without what does not fit."""
@@ -193,7 +160,7 @@ class BlockReader:
         numbers = [at for at in range(len(lines)) if at not in lost]
         parsed, table = _parse_parts([texts[at] for at in numbers], self._plan)
         kept = [numbers[at] for at in parsed]
-        return self._finish(_Lines(lines, kept, told), table, {}, [])
+        return self._finish(Lines(lines, kept, told), table, {}, [])
 
     def _decode(self, lines: list[bytes], *, valid: bool) -> _Decoded:
         """Decode lines; the loop over those that fit is the list's own."""
@@ -236,7 +203,7 @@ class BlockReader:
 
     def _finish(
         self,
-        lines: _Lines,
+        lines: Lines,
         table: pa.Table,
         raws: dict[str, list[bytes]],
         unknown: list[Leftover],
@@ -274,7 +241,7 @@ class BlockReader:
             if self._target.data.find(name) is None
         ]
 
-    def _in_source_order(self, lines: _Lines, unknown: list[Leftover]) -> list[Leftover]:
+    def _in_source_order(self, lines: Lines, unknown: list[Leftover]) -> list[Leftover]:
         """Give the unknown fields in the order in which the first line has them."""
         found = [one for one in unknown if one.rows]
         if len(found) < 2:  # noqa: PLR2004 - one is in order

@@ -197,8 +197,9 @@ def test_objects_of_an_array_are_malformed_together() -> None:  # as Spark 4.3
     ddl, line = "a INT, _corrupt_record STRING", '[{"a":"x"},{"a":2}]'
     rows, _ = read(line, ddl=ddl, rescued_column=None)
     assert [(row["a"], row["_corrupt_record"]) for row in rows] == [(None, line), (2, line)]
-    dropped = {"rescued_column": None, "parse_mode": ParseMode.DROPMALFORMED}
-    rows, findings = read(line, '{"a":3}', ddl=ddl, **dropped)
+    rows, findings = read(
+        line, '{"a":3}', ddl=ddl, rescued_column=None, parse_mode=ParseMode.DROPMALFORMED
+    )
     assert [row["a"] for row in rows] == [3]
     assert sum(one.count for one in findings.losses) == 2
     rows, _ = read(line, ddl=ddl)
