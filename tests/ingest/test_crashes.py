@@ -283,6 +283,7 @@ def sink_not_idempotent(patch: pytest.MonkeyPatch) -> None:
 
 def tidying_removes_what_counts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Manifest, "part_names", lambda _: frozenset())
+
     def of_no_batch(*given: Any, **settings: Any) -> list[tuple[Path, int]]:
         return [(path, 1 << 31) for path, _ in stream_files(*given, **settings)]
 
