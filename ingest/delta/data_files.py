@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -131,12 +132,17 @@ class FileStaging:
         return tuple(self.adds)
 
     def remove(self, *, but: frozenset[str] = frozenset()) -> None:
-        """Remove the files, but for those of these paths."""
+        """Remove the files, but for those of these paths.
+
+        One that cannot be removed stays: the next begin removes it, or a vacuum, and the error that
+        has led here is what to tell of.
+        """
         self._waiting.clear()
         self._writing.wait()
         for add in self.adds:
             if add.path not in but:
-                add.local_path(self.folder).unlink(missing_ok=True)
+                with suppress(OSError):
+                    add.local_path(self.folder).unlink(missing_ok=True)
         self.adds.clear()
 
     def _flush(self) -> None:

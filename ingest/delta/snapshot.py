@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 
     from schema_store.types import Schema
 
+LATER_CHANGES = 200
+"""Changes of files that a snapshot carries along before the table is opened anew.
+
+Each commit copies them, so that without a limit a stream's memory would grow with its age; opening
+is cheap beside that many commits, as there was a checkpoint since (`CHECKPOINT_INTERVAL`).
+"""
+
 _FEATURE_VERSIONS = (3, 7)
 _PERCENT_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _PHYSICAL_NAME = "delta.columnMapping.physicalName"
@@ -123,7 +130,11 @@ class Snapshot:
         log, snapshot = DeltaLog(self.folder), self
         while (actions := log.read(snapshot.version + 1)) is not None:
             snapshot = snapshot.advance(actions)
-        return _opened_anew(snapshot) if snapshot.is_overtaken() else snapshot
+        if snapshot.is_overtaken():
+            return _opened_anew(snapshot, after=snapshot.version)
+        if len(snapshot.later) > LATER_CHANGES:
+            return _opened_anew(snapshot, after=snapshot.version - 1)
+        return snapshot
 
     def is_overtaken(self) -> bool:
         """Tell whether entries after this version may be gone, so that their numbers look free.
@@ -170,10 +181,13 @@ def _transaction_now(folder: Path, app_id: str) -> int | None:
         raise _not_opened(folder, None, error) from error
 
 
-def _opened_anew(old: Snapshot) -> Snapshot:
-    """Open the table of a snapshot where its log goes on after a gap."""
+def _opened_anew(old: Snapshot, *, after: int) -> Snapshot:
+    """Open the table of a snapshot as it is now: where its log goes on after a gap, or to forget.
+
+    It is still there only if its version is later than `after`.
+    """
     found = open_snapshot(old.folder)
-    if found is None or found.version <= old.version or found.metadata.id != old.metadata.id:
+    if found is None or found.version <= after or found.metadata.id != old.metadata.id:
         raise DamagedTableError(
             str(DeltaLog(old.folder).path(old.version)),
             found="an entry of the Delta log that is gone since it was read",

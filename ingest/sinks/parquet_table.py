@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -162,9 +163,10 @@ class ParquetStaging:
         except DamagedTableError:
             return  # what does not count is removed when the batch begins again
         counted = self._table.manifest.part_names()
-        for name in self._names:
-            if name not in counted:
-                (self._table.folder / name).unlink(missing_ok=True)
+        with suppress(OSError):  # as for a damaged manifest
+            for name in self._names:
+                if name not in counted:
+                    (self._table.folder / name).unlink(missing_ok=True)
         self._names.clear()
 
     def _write_part(self) -> None:
@@ -194,7 +196,8 @@ def _write_file(path: Path, batches: tuple[pa.RecordBatch, ...]) -> Part:
             os.fsync(file.fileno())
             return Part(path.name, frame.height, file.tell())
     except OSError as error:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # the error is what to tell of; the next begin removes what is left
+            path.unlink(missing_ok=True)
         raise SinkNotWritableError(str(path), error.strerror or str(error)) from error
 
 

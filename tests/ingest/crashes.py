@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -28,6 +29,14 @@ class Moment(Enum):
     AFTER = "after"
 
 
+class Failure(Enum):
+    """What happens at the effect."""
+
+    CRASH = "the process dies"
+    DISK_FULL = "the disk is full for a moment"
+    NO_PERMISSION = "from there on nothing may be changed"
+
+
 @dataclass(frozen=True, slots=True)
 class CrashPoint:
     """Die before or after the effect of this number; the first one is 0."""
@@ -41,8 +50,11 @@ class Effects:
     """Counts durable effects, and lets none happen once the process is dead."""
 
     point: CrashPoint | None
+    failure: Failure = Failure.CRASH
     done: int = 0
     dead: bool = False
+    denied: bool = False
+    failed: bool = False
 
     def around(self, effect: Callable[..., Any]) -> Callable[..., Any]:
         """Make calls of `effect` count."""
@@ -67,29 +79,41 @@ class Effects:
 
     def _die_at(self, moment: Moment) -> None:
         self._check_alive()
-        if self.point == CrashPoint(self.done, moment):
-            self.dead = True
-            raise SimulatedCrashError
+        if self.failed or self.point != CrashPoint(self.done, moment):
+            return
+        self.failed = True
+        match self.failure:
+            case Failure.CRASH:
+                self.dead = True
+            case Failure.NO_PERMISSION:
+                self.denied = True
+            case Failure.DISK_FULL:
+                raise OSError(errno.ENOSPC, "No space left on device")
+        self._check_alive()
 
     def _check_alive(self) -> None:
         if self.dead:
             raise SimulatedCrashError
+        if self.denied:
+            raise PermissionError(errno.EACCES, "Permission denied")
 
 
 @contextmanager
-def durable_effects(point: CrashPoint | None) -> Iterator[Effects]:
-    """Count what changes the disk for good, and die at one of these effects.
+def durable_effects(
+    point: CrashPoint | None, failure: Failure = Failure.CRASH
+) -> Iterator[Effects]:
+    """Count what changes the disk for good, and die, or fail, at one of these effects.
 
     They are: a log entry gets its name (`os.link`), file state is committed (SQLite), a data file
     is written. A dead process removes nothing either. Syncing takes time and changes nothing that
     a test could see, so it is left out.
     """
-    effects = Effects(point)
+    effects = Effects(point, failure)
 
     class Connection(sqlite3.Connection):
         def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
             call = super().execute
-            return (effects.around(call) if sql == "COMMIT" else call)(sql, *args)
+            return (self._counted(call) if sql == "COMMIT" else call)(sql, *args)
 
         def __exit__(
             self,
@@ -98,7 +122,17 @@ def durable_effects(point: CrashPoint | None) -> Iterator[Effects]:
             trace: TracebackType | None,
         ) -> Any:
             leave = super().__exit__
-            return (effects.around(leave) if error is None else leave)(kind, error, trace)
+            return (self._counted(leave) if error is None else leave)(kind, error, trace)
+
+        def _counted(self, commit: Callable[..., Any]) -> Callable[..., Any]:
+            def counted(*args: Any) -> Any:
+                try:
+                    return effects.around(commit)(*args)
+                except OSError as error:  # SQLite undoes what it cannot commit
+                    self.rollback()
+                    raise sqlite3.OperationalError(str(error)) from error
+
+            return counted
 
     connect = sqlite3.connect
 

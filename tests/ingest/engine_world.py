@@ -64,7 +64,9 @@ class World:
     user_schema: Schema | None = None
     looks: bool = True
     delta: bool = False
+    now: dt.datetime = NOW
     opened: list[str] = field(default_factory=list)
+    landed: dict[str, float] = field(default_factory=dict)
 
     @property
     def landing(self) -> Path:
@@ -88,6 +90,7 @@ class World:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in records))
         os.utime(path, (at, at))
+        self.landed[name] = at
         return path
 
     def load(self) -> LoadedStream:
@@ -132,7 +135,7 @@ class World:
             sink if sink is not None else self.sink(),
             checkpoint_location=self.checkpoint,
             trigger=trigger if trigger is not None else AvailableNow(),
-            now=lambda: NOW if time is None else time.now(),
+            now=lambda: self.now if time is None else time.now(),
             stopped=lambda: len(reports) == stop_after if time is None else time.is_over,
             reading=Reading(),
             report=reports.append,
@@ -146,7 +149,7 @@ class World:
         if not self.delta:
             return ParquetTable(self.table)
         settings = DeltaSettings(
-            now=lambda: NOW,
+            now=lambda: self.now,
             new_id=lambda: str(uuid.uuid4()),
             merge_schema=True,
             properties={"delta.enableTypeWidening": "true", "delta.checkpointInterval": "2"},
