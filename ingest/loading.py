@@ -60,15 +60,7 @@ def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> Loaded
     format and the schema store raise. With an unknown option key nothing is stored.
     """
     discovery = options.discovery
-    landing = landing_folder(
-        path,
-        name_glob=discovery.path_glob_filter,
-        strict=discovery.use_strict_globber,
-        modified_after_ms=discovery.modified_after_ms,
-        modified_before_ms=discovery.modified_before_ms,
-    )
-    landing = _without_bad_records(landing, options.reading.bad_records_path)
-    check_move_destination(landing, discovery.clean_source)
+    landing = _landing(path, options)
     file_format = forgiving(format_of(options), discovery, options.reading)
     paths = LandingPaths(landing.base, landing.glob_depth, cache(landing.list_files))
     fixed = _fixed_schema(options)
@@ -103,6 +95,21 @@ def load_stream(path: str, options: StreamOptions, *, at: dt.datetime) -> Loaded
         notices,
         partitions=version.partition_schema,
     )
+
+
+def _landing(path: str, options: StreamOptions) -> LandingFolder:
+    """Give the landing folder as the options of discovery have it."""
+    discovery = options.discovery
+    landing = landing_folder(
+        path,
+        name_glob=discovery.path_glob_filter,
+        strict=discovery.use_strict_globber,
+        modified_after_ms=discovery.modified_after_ms,
+        modified_before_ms=discovery.modified_before_ms,
+    )
+    landing = _without_bad_records(landing, options.reading.bad_records_path)
+    check_move_destination(landing, discovery.clean_source)
+    return landing
 
 
 def _fixed_schema(options: StreamOptions) -> Schema | None:

@@ -49,6 +49,26 @@ def test_help_and_schema_commands_load_no_heavy_library() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_delta_s_library_is_loaded_when_a_delta_table_is_opened(tmp_path: Path) -> None:
+    script = (
+        "import sys; from ingest import Session; spark = Session(warehouse=sys.argv[1]);"
+        "rows = spark.createDataFrame([(1,)], 'id INT');"
+        "rows.write.format('parquet').saveAsTable('p'); before = 'deltalake' in sys.modules;"
+        "[rows.write.mode('append').saveAsTable('d') for _ in range(2)];"
+        "print(before, 'deltalake' in sys.modules)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+
+    assert done.stdout.split() == ["False", "True"]
+
+
 def _crowded(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")
     found = []

@@ -7,6 +7,7 @@
     data_files commits                   the files, and the one way into the log           [disk]
     creation batch_writes properties     version 0; rows of a DataFrame; ALTER TABLE       [disk]
     scan lazy_scan history               reading                                           [disk]
+    library                              `deltalake`, loaded when it is needed
     maintenance vacuum                   fewer files, and those that nobody needs          [disk]
 
 `deltalake` replays the log when a table is opened and writes checkpoints; it writes no rows. Source

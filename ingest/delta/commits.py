@@ -10,8 +10,7 @@ import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from deltalake.exceptions import DeltaError
-
+from ingest.delta import library
 from ingest.delta.actions import AddFile, CommitInfo, Transaction
 from ingest.delta.log import DeltaLog
 from ingest.delta.planning import files_fit
@@ -195,5 +194,5 @@ def checkpoint_if_due(folder: Path, version: int, plan: WritePlan) -> None:
         return
     try:
         library_table(folder, version).create_checkpoint()
-    except (DeltaError, OSError) as error:
+    except (library.DeltaError, OSError) as error:
         _LOG.warning("no checkpoint of %s at version %s: %s", folder, version, error)

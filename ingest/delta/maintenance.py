@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from deltalake.exceptions import DeltaError
 
+from ingest.delta import library
 from ingest.delta.actions import RemoveFile
 from ingest.delta.commits import (
     Commit,
@@ -102,7 +102,7 @@ def compact_if_due(folder: Path, snapshot: Snapshot, settings: DeltaSettings) ->
         return None
     try:
         return compact(folder, settings) if len(small_files(snapshot)) > DUE_FILES else None
-    except (IngestError, DeltaError, pa.ArrowException, OSError) as error:
+    except (IngestError, library.DeltaError, pa.ArrowException, OSError) as error:
         _LOG.warning("%s was not compacted: %s", folder, error)
         return None
 

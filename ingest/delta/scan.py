@@ -14,9 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from deltalake.exceptions import DeltaError
 
 from ingest.arrow import to_arrow_type
+from ingest.delta import library
 from ingest.delta.casting import Naming, arrow_type, cast_table
 from ingest.delta.mapping import physical_name
 from ingest.delta.snapshot import Snapshot, open_snapshot
@@ -278,7 +278,7 @@ def _kept_rows(snapshot: Snapshot) -> dict[Path, pa.BooleanArray]:
         return {}
     try:
         found = pa.table(snapshot.opened.deletion_vectors())
-    except DeltaError as error:
+    except library.DeltaError as error:
         raise DamagedTableError(
             str(snapshot.folder),
             found=f"deletion vectors that cannot be read ({error})",

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 import pyarrow as pa
-from deltalake import DeltaTable as LibraryTable
-from deltalake.exceptions import DeltaError, TableNotFoundError
 
+from ingest.delta import library
 from ingest.delta.actions import (
     Action,
     AddFile,
@@ -63,7 +62,7 @@ class Snapshot:
     version: int
     protocol: Protocol
     metadata: Metadata
-    opened: LibraryTable
+    opened: library.DeltaTable
     later: tuple[AddFile | RemoveFile, ...] = ()
     transactions: Mapping[str, int] = field(default_factory=dict)
 
@@ -79,7 +78,7 @@ class Snapshot:
             return later
         try:
             return self.opened.transaction_version(app_id)
-        except DeltaError:  # it reads the log again, which may have been cleaned up since
+        except library.DeltaError:  # it reads the log again, which may have been cleaned up since
             return _transaction_now(self.folder, app_id)
 
     def files(self) -> tuple[AddFile, ...]:
@@ -169,7 +168,13 @@ def open_snapshot(folder: Path, version: int | None = None) -> Snapshot | None:
     try:
         opened = library_table(folder, version)
         return Snapshot(folder, opened.version(), _protocol(opened), _metadata(opened), opened)
-    except (DeltaError, TableNotFoundError, SchemaStoreError, OSError, ValueError) as error:
+    except (
+        library.DeltaError,
+        library.TableNotFoundError,
+        SchemaStoreError,
+        OSError,
+        ValueError,
+    ) as error:
         raise _not_opened(folder, version, error) from error
 
 
@@ -177,7 +182,7 @@ def _transaction_now(folder: Path, app_id: str) -> int | None:
     anew = open_snapshot(folder)
     try:
         return None if anew is None else anew.opened.transaction_version(app_id)
-    except DeltaError as error:
+    except library.DeltaError as error:
         raise _not_opened(folder, None, error) from error
 
 
@@ -197,9 +202,9 @@ def _opened_anew(old: Snapshot, *, after: int) -> Snapshot:
     return found
 
 
-def library_table(folder: Path, version: int | None = None) -> LibraryTable:
+def library_table(folder: Path, version: int | None = None) -> library.DeltaTable:
     """Open the library's table."""
-    return LibraryTable(folder.absolute(), version=version)
+    return library.DeltaTable(folder.absolute(), version=version)
 
 
 def check_place(folder: Path) -> None:
@@ -230,7 +235,7 @@ def _not_opened(folder: Path, version: int | None, error: Exception) -> DamagedT
     )
 
 
-def _protocol(opened: LibraryTable) -> Protocol:
+def _protocol(opened: library.DeltaTable) -> Protocol:
     found = opened.protocol()
     versions = (found.min_reader_version, found.min_writer_version)
     has_reader, has_writer = (
@@ -243,7 +248,7 @@ def _protocol(opened: LibraryTable) -> Protocol:
     )
 
 
-def _metadata(opened: LibraryTable) -> Metadata:
+def _metadata(opened: library.DeltaTable) -> Metadata:
     found = opened.metadata()
     return Metadata(
         id=str(found.id),
@@ -256,7 +261,7 @@ def _metadata(opened: LibraryTable) -> Metadata:
     )
 
 
-def _opened_files(opened: LibraryTable, schema: Schema) -> list[AddFile]:
+def _opened_files(opened: library.DeltaTable, schema: Schema) -> list[AddFile]:
     rows = pa.table(opened.get_add_actions()).to_pylist()
     return [_opened_file(row, schema) for row in rows]
 

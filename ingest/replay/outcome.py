@@ -23,7 +23,6 @@ class VersionChange:
 
     before: int | None
     after: int | None
-    schema_before: Schema | None
     schema: Schema | None
     diff: tuple[str, ...]
     causes: tuple[AuditCause, ...]

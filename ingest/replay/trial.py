@@ -230,7 +230,6 @@ class Trial:
         return VersionChange(
             before=None if before is None else before.number,
             after=None if after is None else after.number,
-            schema_before=old,
             schema=new,
             diff=diff_schemas(old or _NO_COLUMNS, new or _NO_COLUMNS),
             causes=self._causes(before, after),
